@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.claims.cut import cut
+from factscope.claims.cut import column_names, cut
 from factscope.claims.text.segments import segment
 from factscope.core.records import Segment, Span
 from factscope.evidence.gather import write_query
@@ -408,3 +408,11 @@ def test_what_is_struck_out_is_shown_but_not_claimed(text: str, checked: list[st
 def test_a_bold_line_without_a_verb_is_a_heading(line: str, kind: str) -> None:
     first, *_ = segment(f"{line}\n\nThe tower is 5 m high.", "sentences")
     assert (first.text, first.kind) == (line, kind)
+
+
+def test_a_row_is_stated_with_the_names_of_its_columns() -> None:
+    text = "| | Velm 5 | **Duo** |\n|---|---|---|\n| Price | €9 | – |\n| Bad | row |\n\n| a | b 1 |\n|-|-|\n| c | 2 |"
+    segments = segment(text, "sentences")
+    names = column_names(segments)
+    stated = [cut(each, names.get(each.id, ())).standalone for each in segments if each.kind == "table_row"]
+    assert stated == ["Price; Velm 5: €9", "Bad, row", "a, b 1", "c, 2"]

@@ -284,14 +284,14 @@ def test_a_text_that_could_not_be_cut_counts_as_one_failed_unit(tools: Tools, mo
 def test_a_long_text_is_cut_into_claims_outside_the_event_loop(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     in_loop: list[bool] = []
 
-    def cut(segment: Segment) -> Claim:
+    def cut(segment: Segment, names: tuple[str, ...] | list[str]) -> Claim:
         try:
             asyncio.get_running_loop()
         except RuntimeError:
             in_loop.append(False)
         else:
             in_loop.append(True)
-        return cutting.cut(segment)
+        return cutting.cut(segment, names)
 
     monkeypatch.setattr(pipeline, "cut", cut)
     check_sync(TEXT, BUILTIN, tools)

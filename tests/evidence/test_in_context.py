@@ -137,6 +137,9 @@ def test_a_table_row_is_read_with_the_names_of_its_columns(zoo: Collection) -> N
     assert row.text == "| 2021 | 40,100 | 20,700 |"
     assert row.reading == "Aldmoor Zoo. Visitors.\nYear: 2021; Adults: 40,100; Children: 20,700"
     assert (best(zoo, "43,900 adults came in 2022.").reading or "").endswith("\nYear: 2022; Adults: 43,900")
+    names = best(zoo, "It counts adults and children by year.")
+    assert names.text.startswith("| Year | Adults | Children |")
+    assert "\nYear: 2021; Adults: 40,100; Children: 20,700\n" in (names.reading or "")
     sunday = best(zoo, "On Sunday the bells are at 3.")
     assert sunday.text == "Sunday | noon | 4 pm. Bells at 3."
     assert (sunday.reading or "").endswith("\nDay: Sunday; From: noon; To: 4 pm. Bells at 3.")

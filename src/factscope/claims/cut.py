@@ -20,6 +20,7 @@ from collections.abc import Sequence
 
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.struck import without_struck
+from factscope.claims.text.table_lines import cells
 from factscope.claims.text.terms import Token, has_words, tokens
 from factscope.core.labels import ClaimKind
 from factscope.core.pattern_file import PatternFile
@@ -121,13 +122,38 @@ def silent(segment: Segment) -> bool:
     return segment.kind in ("code", "heading") or not has_words(plain(without_struck(segment.text)))
 
 
-def cut(segment: Segment) -> Claim:
-    """Return the claim that a segment makes, skipped with a reason when evidence could not decide it."""
-    text = plain(without_struck(segment.text))
+def column_names(segments: Sequence[Segment]) -> dict[str, list[str]]:
+    """Return the names of the columns of each row below a table's header, by the segment's id."""
+    names: list[str] = []
+    by_row = {}
+    for segment in segments:
+        if segment.kind == "table_row":
+            by_row[segment.id] = names
+        else:
+            names = cells(segment.text) if segment.kind == "heading" and "|" in segment.text else []
+    return by_row
+
+
+def _with_names(row: str, names: Sequence[str]) -> str | None:
+    """Return a row as passages have it, `Name: cell; name: cell`; None where its cells are not all named."""
+    row_cells = [plain(cell) for cell in cells(row)]
+    if len(row_cells) != len(names) or len(names) < 2 or not row_cells[0] or not all(names[1:]):
+        return None
+    pairs = zip(map(plain, names), row_cells, strict=True)
+    return "; ".join(": ".join(filter(None, pair)) for pair in pairs if pair[1].strip("-–—"))
+
+
+def cut(segment: Segment, names: Sequence[str] = ()) -> Claim:
+    """Return the claim that a segment makes, skipped with a reason when evidence could not decide it.
+
+    `names` are those of the columns, for a row of a table.
+    """
+    left = without_struck(segment.text)
+    text = plain(left)
     text = text if has_words(text) else plain(segment.text)
     words = tokens(text)
     kind, reason = _sort_out(segment, text, words)
-    standalone = text if reason or segment.kind == "whole" else _stated(text)
+    standalone = text if reason or segment.kind == "whole" else _with_names(left, names) or _stated(text)
     first = next(iter(words if standalone == text else tokens(standalone)), None)
     independent = first is None or first.text.casefold() not in _DEPENDENT
     about = {"text": text, "standalone": standalone, "independent": independent, "kind": kind, "skipped": reason}

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from factscope.claims.cut import as_it_stands, cut
+from factscope.claims.cut import as_it_stands, column_names, cut
 from factscope.claims.extract import Window, cut_by_model, extract, given_segments, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.events import Event
@@ -161,9 +161,11 @@ class Pipeline:
     async def _cut(self, job: CheckContext) -> list[Claim]:
         judge = self.method.judge
         only = self.verifiers[judge.name] if isinstance(judge, VerifierJudge) else None
+        names = column_names(job.segments)
 
         def cut_by_rules(segment: Segment) -> list[Claim]:
-            single = cut(segment) if self.method.units == "stated" else as_it_stands(segment)
+            is_stated = self.method.units == "stated"
+            single = cut(segment, names.get(segment.id, ())) if is_stated else as_it_stands(segment)
             created = self.cited.claims_of(job.response.text, segment) if self.cited else [single]
             claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have reworded it
             return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]

@@ -65,7 +65,8 @@ def extent(index: Index, document: int, best: int, around: int, *, whole_table: 
         return low, high + 1
     kind, over = (int(number) for number in index.positions[best, :2])
     if kind == _ROW:
-        return _table(index, best, high) if whole_table else (best, best + 1)
+        is_first = _first_row(index, best) == best  # its cells may name the columns, and say nothing alone
+        return _table(index, best, high) if whole_table or is_first else (best, best + 1)
     under = best if kind == _HEADING else over
 
     def joins(sentence: int) -> bool:

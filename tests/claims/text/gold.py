@@ -199,6 +199,11 @@ MARKDOWN: list[tuple[str, Expected]] = [
     ("I love you\n❤️ and him.", ["I love you\n❤️ and him."]),
     ("> Quoted text. More\n> of quote.\n\nEnd.", ["Quoted text.", "More\n> of quote.", "End."]),
     ("| A. x | B |\n|---|:-:|\n| 1.5 | d |", [("heading", "| A. x | B |"), ("table_row", "| 1.5 | d |")]),
+    (
+        "|  | Velm 5 | Duo |\n|---|---|---|\n| Price | €9 | €7 |",
+        [("heading", "|  | Velm 5 | Duo |"), ("table_row", "| Price | €9 | €7 |")],
+    ),
+    ("| Duo | €9 |\n|---|---|\n| Solo | €7 |", [("table_row", "| Duo | €9 |"), ("table_row", "| Solo | €7 |")]),
     ("Run:\n\n```py\nprint('a. B')\n\nx\n```\nDone.", ["Run:", ("code", "```py\nprint('a. B')\n\nx\n```"), "Done."]),
     ("1. a\n\n   ~~~\n   x. Y\n   ~~~", [("list_item", "a"), ("code", "~~~\n   x. Y\n   ~~~")]),
     ("Code:\n\n    if (a) { b(); }\n\nEnd.", ["Code:", ("code", "if (a) { b(); }"), "End."]),

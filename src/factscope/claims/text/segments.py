@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.claims.text.boundaries import EMOJI_BULLET, latin_language, split
+from factscope.claims.text.column_names import are_names
 from factscope.claims.text.struck import STRUCK
+from factscope.claims.text.table_lines import cells
 from factscope.claims.text.titles import is_title
 from factscope.core.labels import SegmentKind
 from factscope.core.records import Segment, Span
@@ -180,10 +182,16 @@ class _BlockReader:
             kind = "code" if _is_silent(token.content) else "paragraph"
             return [Block(self._find("<", first), self._ends[last - 1], kind)]
         if token.type == "tr_open":
-            # Markdown has no table without a header, so a header with a figure in it may well be a row.
-            head = self._tokens[i - 1].type == "thead_open" and not re.search(r"\d", self._line(first))
+            head = self._tokens[i - 1].type == "thead_open" and self._names_columns(first)
             return [Block(self._row(first), self._ends[first], "heading" if head else "table_row")]
         return []
+
+    def _names_columns(self, line: int) -> bool:
+        """Tell whether the header of a table is one: Markdown has no table without, so it may well be a row."""
+        names = cells(self._line(line))
+        below = takewhile(str.strip, map(self._line, range(line + 2, len(self._starts))))
+        rows = [row for row in map(cells, below) if len(row) == len(names)]
+        return not names[0] or not re.search(r"\d", self._line(line)) or are_names(names, rows, is_ruled=False)
 
     def _kind(self) -> BlockKind:
         return "list_item" if self._proven and self._proven[-1] else "paragraph"

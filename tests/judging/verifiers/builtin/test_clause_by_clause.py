@@ -83,3 +83,49 @@ def test_one_clause_without_support_is_enough_to_lose_it(claim: str, passage: st
 )
 def test_an_opposite_in_the_same_place_denies_support(claim: str, passage: str) -> None:
     assert verified(claim, passage).label != "supported"
+
+
+ROWS = "Warranty; Velm 5: 3 years; Duo: 4 years; Terrin: 5 years\nNoise; Velm 5: 59 dB; Duo: 63 dB; Terrin: 54 dB"
+
+
+@pytest.mark.parametrize(
+    ("row", "label"),
+    [
+        ("Warranty; Velm 5: 3 years; Duo: 4 years", "supported"),
+        ("Warranty; Velm 5: 3 years; Duo: 5 years", "contradicted"),
+        ("Model: Duo; Warranty: 4 years; Noise: 63 dB", "supported"),
+        ("Model: Duo; Warranty: 4 years; Noise: 54 dB", "contradicted"),
+    ],
+)
+def test_a_row_is_read_cell_by_cell(row: str, label: str) -> None:
+    assert verified(row, ROWS).label == label
+
+
+def test_a_sentence_with_a_colon_is_not_a_row() -> None:
+    sentence = "He had two aims; as he put it: to win and to be paid."
+    assert verified(sentence, sentence).rationale == "the passage states it word for word"
+
+
+HALL = "Instead, the hall was built north of the railway. Lind sat on the council until 1990 but never became mayor."
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The council backed down in the following year, and the hall was built south of the railway instead.",
+        "She gave in during the following year, and was elected mayor in 1979.",
+    ],
+)
+def test_one_contradicted_clause_is_enough(claim: str) -> None:
+    assert verified(claim, HALL).label == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("It is for a lawn of 600 m².", "Maker; Velm: Velm; Duo: Grasko\nLawn up to; Velm: 300 m²; Duo: 600 m²"),
+        ("It has 40 beds.", "Beds; North: 30; South: 40; West: 50\nNights; North: 20; South: 40; West: 41"),
+    ],
+)
+def test_a_row_does_not_contradict_a_pronoun(claim: str, row: str) -> None:
+    assert verified(claim, row).label != "contradicted"

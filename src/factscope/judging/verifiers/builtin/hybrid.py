@@ -47,7 +47,7 @@ PLAIN = 0.8
 this lets through are supported, and 99 of 143 of two other writers; in fifteen texts 4 more true sentences are called
 supported, and 2 more errors."""
 SURE_PART = 0.65
-"""Confidence that the support of each clause of a claim needs to support the claim as a whole."""
+"""Confidence that the support of each clause of a claim needs to support it as a whole, or the contradiction of one."""
 UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
 _BATCH = 64
@@ -160,10 +160,10 @@ class HybridVerifier:
         return with_telling_sentences(self.encoder, pairs, self._with_replacements(pairs, predictions))
 
     def _with_parts(self, pairs: Sequence[SentencePair], predictions: Sequence[Prediction]) -> list[Prediction]:
-        """Return the predictions, made supported where the passage supports each clause of an open claim.
+        """Return the predictions, those of open claims as the passage settles their clauses.
 
-        The clauses of a claim often stand in different sentences, none of which supports it alone. A rule that
-        contradicts one of them contradicts the claim.
+        The clauses of a claim often stand in different sentences, none of which supports it alone. A claim is
+        contradicted where one of its clauses is.
         """
         parts = [
             [replace(pair, claim=part) for part in claim_parts(pair.claim, self.weights)]
@@ -248,9 +248,8 @@ def _is_open(prediction: Prediction) -> bool:
 
 def _by_parts(prediction: Prediction, parts: Sequence[AnalysedText], judged: Sequence[Prediction]) -> Prediction:
     whole = join_parts(parts, judged)
-    is_refuted = any(is_ruled(part) and part.label == "contradicted" for part in judged)
-    is_supported = whole.label == "supported" and (whole.confidence or 0.0) >= SURE_PART
-    return whole if is_supported or is_refuted else prediction
+    is_settled = whole.label in ("supported", "contradicted") and (whole.confidence or 0.0) >= SURE_PART
+    return whole if is_settled else prediction
 
 
 def _is_long(passage: AnalysedText) -> bool:

