@@ -231,7 +231,7 @@ class ParsedMarkup(NamedTuple):
     large: bool
     """Whether it is so large that it was read line by line."""
     n_unread: int
-    """Words of prose in sidebars that are not in the text."""
+    """Words of prose in sidebars that are not in the text; not counted for a page with an address."""
 
 
 def read_markup(source: str, url: str) -> ParsedMarkup:
@@ -253,7 +253,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     complete_tables(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
     size = sum(len(line.text) for line in lines)
-    in_bars = [] if large else _in_sidebars(tree)
+    in_bars = [] if large or url else _in_sidebars(tree)  # told of files only
     if size > MOST_CHARACTERS:
         flags.append("truncated")
     main = "" if large else main_text(tree)
