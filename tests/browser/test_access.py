@@ -247,7 +247,7 @@ def test_no_cell_that_the_keyboard_comes_to_is_behind_the_heads(visitor: Callabl
     page.goto(f"{site}/checks/crafted")
     page.get_by_role("button", name="Claims × sources").click()
     cells = page.locator("td.cell a")
-    expect(page.locator("th.claim .meta")).to_have_count(20)  # which sources a claim rests on comes later, and moves rows
+    expect(page.locator("th.claim .meta")).to_have_count(20)  # they come later, and move the rows
     cells.last.focus()
     for _ in range(cells.count() - 1):
         page.keyboard.press("Shift+Tab")
