@@ -456,8 +456,9 @@ FAST = ("--verifier", "builtin-features")
 """Features alone: tests with thousands of claims are not about the verifier."""
 
 
+@pytest.mark.medium
 def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) -> None:
-    (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 300)))
+    (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 200)))
     child = subprocess.Popen(
         [warm.python(), "-m", "factscope", "check", "long.txt", "-e", documents, "-f", "json", *FAST],
         cwd=tmp_path,

@@ -39,6 +39,7 @@ print("DONE", flush=True)
 """
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n_kills", "n_claims"), [(6, 120), pytest.param(50, 400, marks=pytest.mark.slow)])
 def test_any_number_of_kills_and_the_report_is_the_same(
     n_kills: int, n_claims: int, tmp_path: Path, documents: Path, tools: Tools, cases: Callable[[int], None]

@@ -97,6 +97,7 @@ def test_the_json_form(meta: Any) -> None:
     assert {one["level"] for one in found["pairings"]} == {"segment", "response"}
 
 
+@pytest.mark.medium
 def test_the_same_command_runs_nothing_twice(meta: Any) -> None:
     first = meta(LABELLED, "--evidence", HARBOUR, "--format", "json", "--resamples", 0, "-q")
     again = meta(LABELLED, "--evidence", HARBOUR, "--format", "json", "--resamples", 0)
