@@ -133,11 +133,22 @@ def test_a_row_does_not_support_what_goes_beyond_it(claim: str) -> None:
         ("The mayor of Port Vance is Ida Holm.", "City: Aldermere; Country: Norland; Founded: 1204; Mayor: Ida Holm"),
         ("Amble has a capacity of 48 Ml/day.", "Site: Scarth; Opened: 1974; Capacity (Ml/day): 48; Status: in service"),
         ("Medicine had 44 doctors.", "Hospital staff.\nDepartment: General surgery; Doctors: 44; Nurses: 97; Beds: 64"),
+        ("Medicine has 31 doctors.", "Ward: Surgery; Doctors: 31"),
         ("Grann Point has an output of 42 MW.", "Site: Tjeld Moor; Turbines: 21; Output (MW): 42; Opened: 2004"),
     ],
 )
 def test_the_row_of_another_thing_supports_nothing(claim: str, row: str) -> None:
     assert verified(claim, row).label != "supported"
+
+
+@pytest.mark.parametrize("claim", ["Medicine has 31 doctors.", "There are 31 doctors in the medicine ward."])
+def test_rows_of_two_columns_contradict(claim: str) -> None:
+    assert verified(claim, "Ward: Medicine; Doctors: 44\nWard: Surgery; Doctors: 31").label == "contradicted"
+
+
+def test_what_a_bracket_explains_is_not_a_row() -> None:
+    dynasty = "The Han dynasty (Chinese: 漢朝; pinyin: Hàncháo) was the second imperial dynasty of China."
+    assert verified("The Han dynasty was the second imperial dynasty of China.", dynasty).label == "supported"
 
 
 def test_a_paragraph_with_semicolons_is_not_a_row() -> None:

@@ -41,14 +41,14 @@ _NO_TIME = ("–", "-", "—", "|")
 _NAMING = ("word", "name", "month", "year")
 """Kinds of items by which a claim may name a row."""
 _COLUMNS = 3
-"""Fewest cells of a row of which the first is its name; with two, the first is often what the second measures."""
+"""Cells of a row of which the first is its name; with two, it may be what the second measures: "Height; 44 m"."""
 _MANY = 20
 """Numbers of a row from which almost any other follows."""
 _TIMES = (2, 3, 4, 5, 7, 10, 12)
 """Multiples of a cell that a claim may give, as for a week at a daily price; shares have words of their own."""
 _VERBS = stems_of(
-    "take last cost weigh measure count come reach make employ hold run stand total amount record report post receive"
-    " get"
+    "take last cost pay weigh measure count come reach make employ hold run stand total amount record report post"
+    " receive get"
 )
 """Stems of verbs that say no more than the name of a column."""
 _PERCENT = re.compile(r"%|\bper ?cent\b|\bpct\b", re.IGNORECASE)
@@ -229,7 +229,8 @@ def is_row_about_another(pair: SentencePair) -> bool:
         return day.isdisjoint(claimed_days)
     if claimed.keys & pair.rows[0].keys:
         return False
-    return _is_without_figure(pair) or (len(cells) >= _COLUMNS and _names_nothing(pair, cells))
+    names_column = not cells[-1].words.isdisjoint(claimed.keys)
+    return _is_without_figure(pair) or ((len(cells) >= _COLUMNS or names_column) and _names_nothing(pair, cells))
 
 
 def _is_without_figure(pair: SentencePair) -> bool:

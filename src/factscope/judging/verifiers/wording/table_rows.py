@@ -21,7 +21,8 @@ WORD_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_wo
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
 """Stems of currencies, and their codes."""
 _FEWEST = 3
-"""Cells of a row; fewer may be a sentence with a colon."""
+"""Cells of a row; fewer may be a sentence with a colon, if one of them is longer than `_SHORT`."""
+_SHORT = 40
 _LONGEST = 100
 """Characters of a column's name, and of a value that is compared."""
 _LINE = re.compile(r"[^\n]+?(?:\.(?=\s+[A-Z])|(?=[ \t]*(?:\n|\Z)))")
@@ -94,7 +95,8 @@ def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
     columns that spaces keep apart.
     """
     for span, pairs in _lines_with_names(text):
-        if len(pairs) >= _FEWEST:
+        is_short = len(pairs) > 1 and all(len(text) <= _SHORT for pair in pairs for text in pair)
+        if is_short or len(pairs) >= _FEWEST:
             yield _row(span, pairs, weights)
 
 
