@@ -20,7 +20,7 @@ export interface Row {
 
 function halves(report: Report): Half[] {
   const states = statesOf(report.segments, report.claims, report.verdicts);
-  const verdicts = new Map(report.verdicts.filter((one) => one.level === "segment").map((one) => [one.unit_id, one]));
+  const verdicts = new Map(report.verdicts.filter((entry) => entry.level === "segment").map((entry) => [entry.unit_id, entry]));
   return [...report.segments]
     .sort((a, b) => a.span.start - b.span.start)
     .map((segment) => ({ segment, state: states.get(segment.id) ?? "waiting", verdict: verdicts.get(segment.id) }));
@@ -29,7 +29,7 @@ function halves(report: Report): Half[] {
 /** Rows in the order of the second check, those of the first alone where they stood: equal sentences meet; between two that do, what is left meets in order where it is alike. */
 export function aligned(first: Report, second: Report): Row[] {
   const [a, b] = [halves(first), halves(second)];
-  const partner = anchors(a.map((one) => bare(one.segment.text)), b.map((one) => bare(one.segment.text)));
+  const partner = anchors(a.map((entry) => bare(entry.segment.text)), b.map((entry) => bare(entry.segment.text)));
   const rows: Row[] = [];
   let [i, j] = [0, 0];
   const flush = (toA: number, toB: number): void => {

@@ -28,7 +28,7 @@ export function said(mark: SegmentMark): boolean {
 
 /** The first segment on which something is left to say; -1 when there is none. */
 export function firstGap(answer: Annotation): number {
-  return answer.keep ? answer.marks.findIndex((one) => !said(one)) : -1;
+  return answer.keep ? answer.marks.findIndex((entry) => !said(entry)) : -1;
 }
 
 /** What an answer with these cuts says of the segment that holds a place. */
@@ -71,9 +71,9 @@ export function split(answer: Annotation, n: number, at: number): Annotation {
 /** The words of a segment, each with the white space after it and where it begins in the text. */
 export function words(text: string, start: number): { text: string; at: number }[] {
   let at = start;
-  return (text.match(/^\s+|\S+\s*/g) ?? []).map((one) => {
-    const word = { text: one, at };
-    at += Array.from(one).length;
+  return (text.match(/^\s+|\S+\s*/g) ?? []).map((entry) => {
+    const word = { text: entry, at };
+    at += Array.from(entry).length;
     return word;
   });
 }

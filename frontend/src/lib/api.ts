@@ -88,8 +88,8 @@ export async function download(path: string, headers: Record<string, string>): P
 async function problemOf(reply: globalThis.Response): Promise<Problem> {
   const blank: Problem = { title: reply.statusText || `HTTP ${reply.status}`, status: reply.status };
   try {
-    const told = (await reply.json()) as Partial<Problem>;
-    return { ...blank, ...told, status: reply.status };
+    const received = (await reply.json()) as Partial<Problem>;
+    return { ...blank, ...received, status: reply.status };
   } catch {
     return blank;
   }

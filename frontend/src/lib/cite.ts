@@ -21,8 +21,8 @@ function cardsOf(store: CheckStore, segment: Segment): Card[] {
   const units = claims.length ? claims.map((claim) => claim.id) : [segment.id];
   return units.flatMap((unit) => {
     const decisive = new Set(store.byUnit.get(unit)?.judgement_ids);
-    const found = store.cards.get(unit) ?? [];
-    return found.filter((card) => (card.side === "for" || card.side === "against") && isDecisive(card, decisive) && card.passage && !store.out.has(card.passage.id));
+    const evidence = store.cards.get(unit) ?? [];
+    return evidence.filter((card) => (card.side === "for" || card.side === "against") && isDecisive(card, decisive) && card.passage && !store.out.has(card.passage.id));
   });
 }
 
@@ -56,8 +56,8 @@ const footer = (store: CheckStore): string => t().cite.checked(day(store.check?.
 
 function sourceLine(number: string, { name, address, read, quote }: Cited, shown: (address: string) => string): string {
   const where = address && address !== name ? shown(address) : "";
-  const told = [where, read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""];
-  return [`${number} ${name}`, ...told.filter(Boolean)].join(". ");
+  const details = [where, read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""];
+  return [`${number} ${name}`, ...details.filter(Boolean)].join(". ");
 }
 
 /** What is cited, as plain words. */
@@ -118,6 +118,6 @@ export function correctedMarkdown(store: CheckStore): string {
     return correction ? [`- ~~${segment.text.trim()}~~ → ${correction.text.trim()}`] : [];
   });
   const sources = list.map((source, i) => sourceLine(`${i + 1}.`, source, (address) => `<${address}>`));
-  const part = (title: string, lines: string[]): string[] => (lines.length ? [`## ${title}\n\n${lines.join("\n")}`] : []);
-  return [body, ...part(t().correction.changes, changes), ...part(t().cite.sources, sources), `*${footer(store)}*`].join("\n\n") + "\n";
+  const section = (title: string, lines: string[]): string[] => (lines.length ? [`## ${title}\n\n${lines.join("\n")}`] : []);
+  return [body, ...section(t().correction.changes, changes), ...section(t().cite.sources, sources), `*${footer(store)}*`].join("\n\n") + "\n";
 }

@@ -61,8 +61,8 @@ export function marksOf(view: CitationView): Mark[] {
   const at = Map.groupBy(view.marks, (mark) => `${mark.span.start} ${mark.span.end}`);
   const marks = [...at.values()].map((citations): Mark => {
     const span = citations[0]!.span;
-    const kinds = citations.map((one) => kindOf(one, sources.get(one.source_id)));
-    const kind = WORST.find((one) => kinds.includes(one)) ?? "no_claim";
+    const kinds = citations.map((item) => kindOf(item, sources.get(item.source_id)));
+    const kind = WORST.find((item) => kinds.includes(item)) ?? "no_claim";
     return { id: citations[0]!.id, kind, span, citations, quotation: null, problems: within(view, span) };
   });
   const blank = { citations: [], quotation: null };
@@ -92,7 +92,7 @@ function kindOf(mark: CitationMark, source: SourceRow | undefined): Kind {
 }
 
 function within(view: CitationView, span: Span): CitationProblem[] {
-  return view.problems.filter((one) => one.span.start === span.start && one.span.end === span.end);
+  return view.problems.filter((item) => item.span.start === span.start && item.span.end === span.end);
 }
 
 function overlaps(a: Span, b: Span): boolean {
@@ -105,9 +105,9 @@ export function blocksOf(text: string, marks: readonly Mark[]): CitedBlock[] {
   const blocks: CitedPiece[][] = [[]];
   let at = 0;
   const plain = (words: string, start: number): void => {
-    words.split(/\n[^\S\n]*\n\s*/).forEach((part, i) => {
+    words.split(/\n[^\S\n]*\n\s*/).forEach((paragraph, i) => {
       if (i) blocks.push([]);
-      if (part) blocks.at(-1)!.push({ key: `p${start}.${i}`, text: part, mark: null });
+      if (paragraph) blocks.at(-1)!.push({ key: `p${start}.${i}`, text: paragraph, mark: null });
     });
   };
   for (const mark of marks) {
@@ -129,12 +129,12 @@ export function readable(text: string): string {
 }
 
 export function shownBy(filter: Filter, sources: readonly SourceRow[]): SourceRow[] {
-  const tests: Record<Filter, (one: SourceRow) => boolean> = {
+  const tests: Record<Filter, (item: SourceRow) => boolean> = {
     all: () => true,
-    problems: (one) => one.problems.length > 0,
-    missing: (one) => !["read", "not_fetched"].includes(one.state) && one.used > 0,
-    sound: (one) => !one.problems.length,
-    unused: (one) => !one.used,
+    problems: (item) => item.problems.length > 0,
+    missing: (item) => !["read", "not_fetched"].includes(item.state) && item.used > 0,
+    sound: (item) => !item.problems.length,
+    unused: (item) => !item.used,
   };
   return sources.filter(tests[filter]);
 }

@@ -15,21 +15,21 @@ function wordsOf(text: string): string[] {
 export function changedWords(before: string, after: string): Stretch[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
   if (!old.length || !now.length || old.length > LONGEST || now.length > LONGEST) return [{ text: after, fresh: false }];
-  const { kept } = common(old, now);
-  const same = kept.reduce((sum, stays, i) => sum + (stays ? now[i]!.length : 0), 0);
+  const { shared } = common(old, now);
+  const same = shared.reduce((sum, stays, i) => sum + (stays ? now[i]!.length : 0), 0);
   if (same * 2 < after.length) return [{ text: after, fresh: false }];
   const stretches: Stretch[] = [];
   now.forEach((word, i) => {
     const last = stretches.at(-1);
-    const fresh = !kept[i];
-    if (last && (last.fresh === fresh || (last.fresh && /^\s+$/.test(word) && kept[i + 1] === false))) last.text += word;
+    const fresh = !shared[i];
+    if (last && (last.fresh === fresh || (last.fresh && /^\s+$/.test(word) && shared[i + 1] === false))) last.text += word;
     else stretches.push({ text: word, fresh });
   });
   return stretches;
 }
 
 /** Which words stand in the longest run that both have: `stays` for those of `old`, `kept` for those of `now`. */
-function common(old: readonly string[], now: readonly string[]): { stays: boolean[]; kept: boolean[] } {
+function common(old: readonly string[], now: readonly string[]): { stays: boolean[]; shared: boolean[] } {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
@@ -37,15 +37,15 @@ function common(old: readonly string[], now: readonly string[]): { stays: boolea
     }
   }
   const stays = old.map(() => false);
-  const kept = now.map(() => false);
+  const shared = now.map(() => false);
   for (let i = 0, j = 0; i < old.length && j < now.length; ) {
     if (old[i] === now[j]) {
       stays[i++] = true;
-      kept[j++] = true;
+      shared[j++] = true;
     } else if (lengths[i + 1]![j]! >= lengths[i]![j + 1]!) i++;
     else j++;
   }
-  return { stays, kept };
+  return { stays, shared };
 }
 
 export interface Tracked {
@@ -59,16 +59,16 @@ export function tracked(before: string, after: string): Tracked[] {
   if (old.length > LONGEST || now.length > LONGEST) {
     return [{ text: before, kind: "deleted" }, { text: after, kind: "inserted" }];
   }
-  const { stays, kept } = common(old, now);
+  const { stays, shared } = common(old, now);
   // Runs of changed words with what stays before them; a space alone between two changes belongs to both.
   const runs = [{ same: "", deleted: "", inserted: "" }];
   for (let i = 0, j = 0; i < old.length || j < now.length; ) {
     const run = runs.at(-1)!;
     if (i < old.length && !stays[i]) run.deleted += old[i++]!;
-    else if (j < now.length && !kept[j]) run.inserted += now[j++]!;
+    else if (j < now.length && !shared[j]) run.inserted += now[j++]!;
     else {
       const word = now[j++]!;
-      const between = /^\s+$/.test(word) && i + 1 < old.length && !stays[i + 1] && j < now.length && !kept[j];
+      const between = /^\s+$/.test(word) && i + 1 < old.length && !stays[i + 1] && j < now.length && !shared[j];
       i++;
       if (between && (run.deleted || run.inserted)) {
         run.deleted += word;
@@ -83,5 +83,5 @@ export function tracked(before: string, after: string): Tracked[] {
       { text: deleted, kind: "deleted" },
       { text: inserted, kind: "inserted" },
     ])
-    .filter((one) => one.text);
+    .filter((entry) => entry.text);
 }

@@ -76,14 +76,14 @@ export function watch(id: string, since: number, watcher: Watcher): () => void {
       });
     }
     source.addEventListener("waiting", (event: MessageEvent<string>) => {
-      const told = JSON.parse(event.data) as Partial<AwaitedCalls>;
-      watcher.waiting(told.role === undefined ? null : (told as AwaitedCalls));
+      const message = JSON.parse(event.data) as Partial<AwaitedCalls>;
+      watcher.waiting(message.role === undefined ? null : (message as AwaitedCalls));
     });
     source.addEventListener("state", (event: MessageEvent<string>) => {
       note(event);
       flush();
-      const told = JSON.parse(event.data) as { state: string; attempt?: number };
-      if (told.state === "running" && (told.attempt ?? 1) > 1) watcher.again();
+      const message = JSON.parse(event.data) as { state: string; attempt?: number };
+      if (message.state === "running" && (message.attempt ?? 1) > 1) watcher.again();
       watcher.state();
     });
     source.addEventListener("end", (event: MessageEvent<string>) => {

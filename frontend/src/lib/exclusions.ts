@@ -9,8 +9,8 @@ export { isExcluded as falls } from "../rescore/exclusion";
 /** Why a passage is out, the widest reason first; `null` when it is in. */
 export type Why = { by: "category" | "domain" | "document" | "passage" | "copy"; name: string } | null;
 
-export function clean(given: Partial<Exclusions> | null | undefined): Exclusions {
-  return { ...NOTHING_EXCLUDED, ...given };
+export function clean(changes: Partial<Exclusions> | null | undefined): Exclusions {
+  return { ...NOTHING_EXCLUDED, ...changes };
 }
 
 export function isNothing(exclude: Exclusions): boolean {
@@ -22,7 +22,7 @@ type ListName = "passages" | "documents" | "domains" | "categories";
 /** The exclusions with one name added to a list, or taken from it. */
 export function toggled(exclude: Exclusions, list: ListName, name: string): Exclusions {
   const names = exclude[list] as string[];
-  const next = names.includes(name) ? names.filter((one) => one !== name) : [...names, name];
+  const next = names.includes(name) ? names.filter((entry) => entry !== name) : [...names, name];
   return { ...exclude, [list]: next };
 }
 
@@ -49,13 +49,13 @@ function documentOut(document: Document, exclude: Exclusions): Why {
 
 /** Of passages that are copies of each other, all but the first that is still in. */
 function copiesOut(passages: readonly Passage[], out: Map<string, NonNullable<Why>>): void {
-  const kept = new Map<string, string>();
+  const holders = new Map<string, string>();
   for (const passage of passages) {
     if (out.has(passage.id)) continue;
     const first = passage.copy_of ?? passage.id;
-    const holder = kept.get(first);
+    const holder = holders.get(first);
     if (holder) out.set(passage.id, { by: "copy", name: holder });
-    else kept.set(first, passage.id);
+    else holders.set(first, passage.id);
   }
 }
 
@@ -82,7 +82,7 @@ export function siteToggled(report: Report, exclude: Exclusions, site: SiteName)
 
 /** Whether the sources without a category are all files that a person gave, and none is a page of the web. */
 export function onlyFiles(sources: readonly Source[]): boolean {
-  const rest = sources.find((one) => one.category === "other");
+  const rest = sources.find((entry) => entry.category === "other");
   return !!rest && rest.sites.every((site) => !site.host);
 }
 

@@ -20,7 +20,7 @@ export function flips(report: Report, out: { has(id: string): boolean }): Flip[]
   const passages = Map.groupBy(report.passages, (passage) => passage.claim_id);
   const judgements = Map.groupBy(report.judgements, (judgement) => judgement.unit_id);
   const failures = Map.groupBy(report.failures, (failure) => failure.unit_id);
-  const found = new Map<string, Flip>();
+  const bySite = new Map<string, Flip>();
   for (const claim of report.claims) {
     const read = Map.groupBy(passages.get(claim.id) ?? [], (passage) => siteOf.get(passage.document_id)?.name ?? "");
     const own = judgements.get(claim.id) ?? [];
@@ -32,18 +32,18 @@ export function flips(report: Report, out: { has(id: string): boolean }): Flip[]
       const without = new Set(list.map((passage) => passage.id));
       const to = outcome(known, { has: (id) => out.has(id) || without.has(id) });
       if (!site || to === from || !(SETTLED.has(from) || SETTLED.has(to))) continue;
-      const flip = found.get(name) ?? { site, claims: [] };
-      found.set(name, flip);
+      const flip = bySite.get(name) ?? { site, claims: [] };
+      bySite.set(name, flip);
       flip.claims.push({ id: claim.id, from, to });
     }
   }
-  return [...found.values()].sort((a, b) => b.claims.length - a.claims.length);
+  return [...bySite.values()].sort((a, b) => b.claims.length - a.claims.length);
 }
 
 /** The names of the sites without each of which a claim's verdict changes, by claim. */
-export function restingOn(found: readonly Flip[]): Map<string, string[]> {
+export function restingOn(bySite: readonly Flip[]): Map<string, string[]> {
   const names = new Map<string, string[]>();
-  for (const { site, claims } of found) for (const { id } of claims) names.set(id, [...(names.get(id) ?? []), site.name]);
+  for (const { site, claims } of bySite) for (const { id } of claims) names.set(id, [...(names.get(id) ?? []), site.name]);
   return names;
 }
 
@@ -55,7 +55,7 @@ interface Known {
 }
 
 function outcome({ report, claim, judgements, failures }: Known, out: { has(id: string): boolean }): Outcome {
-  const kept = judgements.filter((judgement) => !falls(judgement, out));
-  const known = { judgements: kept, failures, excluded: judgements.length - kept.length, parents: [], judges: judgesOf(report) };
+  const remaining = judgements.filter((judgement) => !falls(judgement, out));
+  const known = { judgements: remaining, failures, excluded: judgements.length - remaining.length, parents: [], judges: judgesOf(report) };
   return claimVerdict(claim, known, rulesOf(report)).outcome;
 }

@@ -169,8 +169,8 @@ const FURTHEST = ["judging", "reading", "pages", "queries", "queued"] as const;
 /** How far a sentence has come: as the claim of it that is furthest, of those that are under way. */
 export function stageOfSegment(stages: readonly ClaimStage[]): ClaimStage | null {
   for (const name of FURTHEST) {
-    const found = stages.find((stage) => stage.name === name);
-    if (found) return found;
+    const existing = stages.find((stage) => stage.name === name);
+    if (existing) return existing;
   }
   return null;
 }

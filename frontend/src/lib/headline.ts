@@ -42,7 +42,7 @@ export function coverageLine(counts: Counts, unread = 0): string {
 
 /** What checking a part again is expected to use. */
 export function expectedLine({ calls, cost }: Estimate): string {
-  const told = t().landing;
-  const price = calls.high === 0 ? told.freeOfCharge : cost ? told.cost(money(cost.low), money(cost.high)) : told.unknownCost;
-  return `${told.calls(Math.round(calls.low), Math.round(calls.high))} · ${price}`;
+  const text = t().landing;
+  const price = calls.high === 0 ? text.freeOfCharge : cost ? text.cost(money(cost.low), money(cost.high)) : text.unknownCost;
+  return `${text.calls(Math.round(calls.low), Math.round(calls.high))} · ${price}`;
 }

@@ -21,8 +21,8 @@ export function webHost(url: string | null | undefined): string | null {
 export function atQuote(url: string, quote: string | null): string {
   const words = quote?.split(/\s+/).filter(Boolean) ?? [];
   if (!words.length) return url;
-  const part = (some: string[]): string => encodeURIComponent(some.join(" ")).replace(/-/g, "%2D");
-  const directive = words.length <= 10 ? part(words) : `${part(words.slice(0, 5))},${part(words.slice(-5))}`;
+  const encoded = (some: string[]): string => encodeURIComponent(some.join(" ")).replace(/-/g, "%2D");
+  const directive = words.length <= 10 ? encoded(words) : `${encoded(words.slice(0, 5))},${encoded(words.slice(-5))}`;
   const [address, fragment = ""] = url.split("#", 2);
   return `${address}#${fragment.split(":~:")[0]}:~:text=${directive}`;
 }

@@ -12,7 +12,7 @@ function weight(word: string): number {
 }
 
 function wordsOf(text: string): string[] {
-  return Array.from(WORDS.segment(text)).flatMap((one) => (one.isWordLike ? [one.segment.toLowerCase()] : []));
+  return Array.from(WORDS.segment(text)).flatMap((entry) => (entry.isWordLike ? [entry.segment.toLowerCase()] : []));
 }
 
 /** The sentence that shares most words with the claim, of equals the first; null when none shares a word that says something. */

@@ -46,8 +46,8 @@ const nameOf = (schema: Schema | undefined): string => schema?.$ref?.split("/").
 
 function typeOf(schema: Schema): string {
   if (schema.$ref) return nameOf(schema);
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].filter((one) => one !== "null").join(" | ");
-  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].filter((entry) => entry !== "null").join(" | ");
+  if (schema.enum) return schema.enum.map((entry) => JSON.stringify(entry)).join(" | ");
   if (schema.type === "array") return `${schema.items ? typeOf(schema.items) : "any"}[]`;
   return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
 }
@@ -57,11 +57,11 @@ export function endpointsOf(described: Described): Endpoint[] {
   return Object.entries(described.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Endpoint => {
       const form = described.components.schemas[nameOf(operation.requestBody?.content["application/json"]?.schema)];
-      const parameters = (operation.parameters ?? []).map((one): Field => ({
-        name: one.name,
-        type: one.schema ? typeOf(one.schema) : "string",
-        required: one.required ?? false,
-        about: one.description ?? one.in,
+      const parameters = (operation.parameters ?? []).map((entry): Field => ({
+        name: entry.name,
+        type: entry.schema ? typeOf(entry.schema) : "string",
+        required: entry.required ?? false,
+        about: entry.description ?? entry.in,
       }));
       const fields = Object.entries(form?.properties ?? {}).map(([name, schema]): Field => ({
         name,

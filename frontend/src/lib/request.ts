@@ -12,8 +12,8 @@ export type Settings = Omit<CheckRequest, "text" | "question" | "documents" | "c
 export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: number): Settings {
   const defaults = setup.defaults;
   const method = chosen.method ?? defaults.method ?? "builtin";
-  const asksModel = !!setup.methods.find((one) => one.name === method)?.needs_model;
-  const engine = asksModel && !setup.own_evidence ? (setup.engines.find((one) => one.available)?.name ?? null) : null;
+  const asksModel = !!setup.methods.find((entry) => entry.name === method)?.needs_model;
+  const engine = asksModel && !setup.own_evidence ? (setup.engines.find((entry) => entry.available)?.name ?? null) : null;
   const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
   // What was chosen for another method, or for a search of the web, waits until it can be used again.
   const paid = setup.budget.available && asksModel;
@@ -30,20 +30,20 @@ export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: n
 
 /** The request, without values that nobody chose. */
 export function requestOf(
-  given: { tab: string; text: string; question: string; documents: GivenDocument[]; contexts: string[]; settings: Partial<Settings> },
+  draft: { tab: string; text: string; question: string; documents: GivenDocument[]; contexts: string[]; settings: Partial<Settings> },
   setup: Setup,
 ): CheckRequest {
-  const contexts = given.tab === "question" ? given.contexts.filter((one) => one.trim()) : [];
-  const settings = settingsOf(given.settings, setup, given.documents.length + contexts.length);
+  const contexts = draft.tab === "question" ? draft.contexts.filter((entry) => entry.trim()) : [];
+  const settings = settingsOf(draft.settings, setup, draft.documents.length + contexts.length);
   const chosen = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && !value.length)),
   ) as unknown as Settings;
   return {
     ...chosen,
-    text: given.text,
-    ...(given.tab === "question" && given.question.trim() ? { question: given.question } : {}),
+    text: draft.text,
+    ...(draft.tab === "question" && draft.question.trim() ? { question: draft.question } : {}),
     ...(contexts.length ? { contexts } : {}),
-    ...(given.documents.length ? { documents: given.documents } : {}),
+    ...(draft.documents.length ? { documents: draft.documents } : {}),
   };
 }
 

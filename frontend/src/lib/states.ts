@@ -61,10 +61,10 @@ export function statesOf(segments: readonly Segment[], claims: Report["claims"],
   const parts = Map.groupBy(claims, (claim) => claim.segment_id);
   return new Map(
     segments.map((segment) => {
-      const found = (parts.get(segment.id) ?? []).map((claim) => ofClaim.get(claim.id));
+      const ofClaims = (parts.get(segment.id) ?? []).map((claim) => ofClaim.get(claim.id));
       const verdict = own.get(segment.id);
-      const known = found.filter((outcome): outcome is Outcome => outcome !== undefined);
-      const open = verdict === undefined && (known.length < found.length || !found.length);
+      const known = ofClaims.filter((outcome): outcome is Outcome => outcome !== undefined);
+      const open = verdict === undefined && (known.length < ofClaims.length || !ofClaims.length);
       return [segment.id, open ? "waiting" : segmentState(verdict, known)];
     }),
   );

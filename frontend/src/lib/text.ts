@@ -24,8 +24,8 @@ const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 
 /** The text with every control character shown as a sign, so that nothing in it steers the page. */
 export function inert(text: string): string {
-  return text.replace(/\r\n|[\u0085\u2028\u2029]/g, "\n").replace(UNSAFE, (found) => {
-    const code = found.charCodeAt(0);
+  return text.replace(/\r\n|[\u0085\u2028\u2029]/g, "\n").replace(UNSAFE, (match) => {
+    const code = match.charCodeAt(0);
     if (code < 0x20) return String.fromCharCode(0x2400 + code);
     return code === 0x7f ? "\u2421" : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
   });

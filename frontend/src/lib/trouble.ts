@@ -25,19 +25,19 @@ export function troubleOf(report: Report, verdicts: readonly Verdict[]): Trouble
   const searches = Map.groupBy(sought.filter((failure) => !failure.about), (failure) => failure.message);
   const pages = Map.groupBy(sought.filter((failure) => failure.about), (failure) => failure.about ?? "");
   const unread = report.claims.filter((claim) => claim.skipped?.startsWith(NOT_READ));
-  const labelled = report.judgements.filter((one) => one.label);
-  const foreign = Map.groupBy(labelled, (one) => one.unit_id);
-  const failed = verdicts.filter((one) => one.outcome === "failed" && one.level !== "response");
-  const failedUnits = new Set(failed.map((one) => one.unit_id));
+  const labelled = report.judgements.filter((entry) => entry.label);
+  const foreign = Map.groupBy(labelled, (entry) => entry.unit_id);
+  const failed = verdicts.filter((entry) => entry.outcome === "failed" && entry.level !== "response");
+  const failedUnits = new Set(failed.map((entry) => entry.unit_id));
   const own = report.failures.filter((failure) => !failure.about && failure.stage !== "evidence" && failedUnits.has(failure.unit_id));
-  const shared = [...Map.groupBy(own, (failure) => failure.message).values()].map((list): [Failure, number] => [list[0] as Failure, new Set(list.map((one) => one.unit_id)).size]);
-  const other = failed.filter(({ unit_id }) => foreign.get(unit_id)?.every((one) => one.flags.includes("other_language")));
+  const shared = [...Map.groupBy(own, (failure) => failure.message).values()].map((list): [Failure, number] => [list[0] as Failure, new Set(list.map((entry) => entry.unit_id)).size]);
+  const other = failed.filter(({ unit_id }) => foreign.get(unit_id)?.every((entry) => entry.flags.includes("other_language")));
   return {
     text: report.failures.filter((failure) => !failure.about && failure.unit_id === report.response.id),
     claims: shared.filter(([, units]) => units > 1),
-    searches: [...searches].map(([message, list]): [string, number] => [message, new Set(list.map((one) => one.unit_id)).size]),
+    searches: [...searches].map(([message, list]): [string, number] => [message, new Set(list.map((entry) => entry.unit_id)).size]),
     pages: [...pages].map(([address, list]) => ({ address, message: (list[0] as Failure).message })),
-    language: new Set(other.map((one) => one.unit_id)),
+    language: new Set(other.map((entry) => entry.unit_id)),
     unread: new Set(unread.flatMap((claim) => [claim.id, claim.segment_id])),
     blind: !labelled.length && sought.length > 0,
   };

@@ -31,34 +31,34 @@ export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict
   const unread = mine.filter((j) => isUnread(j) && !read.has(j.judge)).map((j) => `not judged: ${j.rationale}`);
   const troubles = distinct([...wentWrong.map((f) => f.message), ...failed, ...unread]);
   const unjudged = wentWrong.some((f) => f.stage === "judging") || failed.length > 0 || unread.length > 0;
-  let found = ruleClaim(claim, labelled, troubles, rules, known.judges, mine.length === 0 && known.excluded > 0);
+  let result = ruleClaim(claim, labelled, troubles, rules, known.judges, mine.length === 0 && known.excluded > 0);
   const missing = known.judges - read.size;
   const silent =
     wentWrong.filter((f) => f.stage === "judging").length +
     new Set(mine.filter((j) => isSet(j.failure) || isUnread(j)).map((j) => j.judge)).size;
   // Where most judges read all that they were to and agree, the word of those that did not changes nothing.
-  const outvoted = rules.panel === "majority" && (found.agreement ?? 0) > 1 / 2 && silent > 0 && silent <= missing;
-  const leftOpen = ["undecided", "no_evidence", "excluded"].includes(found.outcome) && !outvoted;
-  const byShare = rules.unit === "share" && (found.outcome === "supported" || found.outcome === "contradicted");
+  const outvoted = rules.panel === "majority" && (result.agreement ?? 0) > 1 / 2 && silent > 0 && silent <= missing;
+  const leftOpen = ["undecided", "no_evidence", "excluded"].includes(result.outcome) && !outvoted;
+  const byShare = rules.unit === "share" && (result.outcome === "supported" || result.outcome === "contradicted");
   if ((leftOpen && (unjudged || wentWrong.some((f) => !isSet(f.about)))) || (byShare && unjudged)) {
     // What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
-    found = ruling("failed", summed(troubles));
+    result = ruling("failed", summed(troubles));
   }
-  let reason = found.reason;
-  if (troubles.length && (found.decisive.length || found.outcome === "excluded")) {
+  let reason = result.reason;
+  if (troubles.length && (result.decisive.length || result.outcome === "excluded")) {
     reason = [reason, `not everything could be read or judged: ${summed(troubles)}`].filter(Boolean).join("; ");
   }
   return {
     type: "verdict",
     unit_id: claim.id,
     level: "claim",
-    outcome: found.outcome,
+    outcome: result.outcome,
     rule: rules.unit,
-    judgement_ids: found.decisive.map((j) => j.id),
+    judgement_ids: result.decisive.map((j) => j.id),
     reason,
-    gap: found.outcome === "undecided" ? gapOf(claim, found) : null,
-    confidence: found.confidence,
-    agreement: found.agreement,
+    gap: result.outcome === "undecided" ? gapOf(claim, result) : null,
+    confidence: result.confidence,
+    agreement: result.agreement,
     at_risk: atRisk(known.parents),
   };
 }
@@ -96,7 +96,7 @@ function ruleClaim(
 
 /** One ruling from those of several judges, by the rule of the panel. One that failed says nothing. */
 function vote(rulings: readonly Ruling[], rules: RollUp, judges: number): Ruling {
-  const votes = [...Map.groupBy(rulings, (one) => one.outcome)].sort(([a], [b]) => byCodePoint(a, b));
+  const votes = [...Map.groupBy(rulings, (entry) => entry.outcome)].sort(([a], [b]) => byCodePoint(a, b));
   const [top, most] = votes.reduce<[Outcome | null, number]>(
     (best, [outcome, own]) => (own.length > best[1] ? [outcome, own.length] : best),
     [null, 0],
@@ -104,15 +104,15 @@ function vote(rulings: readonly Ruling[], rules: RollUp, judges: number): Ruling
   const count = votes.map(([outcome, own]) => `${own.length} ${outcome.replaceAll("_", " ")}`).join(", ");
   const winner = rules.panel === "mean" ? byMean(rulings, rules, top) : most >= needed(rules, judges) ? top : null;
   if (winner === null) {
-    const everything = rulings.flatMap((one) => one.decisive);
+    const everything = rulings.flatMap((entry) => entry.decisive);
     return ruling("undecided", `judges disagree: ${count}`, everything, null, most / judges);
   }
-  const agreeing = rulings.filter((one) => one.outcome === winner);
+  const agreeing = rulings.filter((entry) => entry.outcome === winner);
   const known = confidences(agreeing);
   return ruling(
     winner,
     votes.length > 1 ? `judges: ${count}` : (agreeing[0]?.reason ?? null),
-    agreeing.flatMap((one) => one.decisive),
+    agreeing.flatMap((entry) => entry.decisive),
     known.length ? fmean(known) : null,
     agreeing.length / judges,
   );
@@ -124,17 +124,17 @@ function needed(rules: RollUp, judges: number): number {
 
 function byMean(rulings: readonly Ruling[], rules: RollUp, top: Outcome | null): Outcome | null {
   const sign = (outcome: Outcome | null): number => (outcome === "supported" ? 1 : outcome === "contradicted" ? -1 : 0);
-  const mean = fmean(rulings.map((one) => sign(one.outcome) * (one.confidence ?? 1)));
+  const mean = fmean(rulings.map((entry) => sign(entry.outcome) * (entry.confidence ?? 1)));
   if (Math.abs(mean) > Math.max(rules.margin - SAME, SAME)) return mean > 0 ? "supported" : "contradicted";
   return sign(top) === 0 ? top : null;
 }
 
 /** Why an undecided claim is undecided: as its judges say, else as far as the records show it. */
-function gapOf(claim: Claim, found: Ruling): Gap {
-  const labels = new Set(found.decisive.map((j) => j.label));
+function gapOf(claim: Claim, result: Ruling): Gap {
+  const labels = new Set(result.decisive.map((j) => j.label));
   const split = labels.has("supported") && labels.has("contradicted");
-  if ((found.agreement || 1) < 1 || (found.reason ?? "").includes(CONFLICT) || split) return "conflicting";
-  const named = Map.groupBy(found.decisive.flatMap((j) => (j.gap ? [j.gap] : [])), (gap) => gap);
+  if ((result.agreement || 1) < 1 || (result.reason ?? "").includes(CONFLICT) || split) return "conflicting";
+  const named = Map.groupBy(result.decisive.flatMap((j) => (j.gap ? [j.gap] : [])), (gap) => gap);
   if (!named.size) return claim.kind === "claim" ? "subjective" : "insufficient";
   const times = (gap: Gap): number => named.get(gap)?.length ?? 0;
   return TELLING.reduce((best, gap) => (times(gap) > times(best) ? gap : best));

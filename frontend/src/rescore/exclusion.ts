@@ -21,12 +21,12 @@ export function excludedPassages(
   }
   const outPassages = new Set(exclude.passages);
   const out = new Set<string>();
-  const told = new Set<string>();
+  const seen = new Set<string>();
   for (const passage of passages) {
     const first = passage.copy_of || passage.id;
-    const again = exclude.copies === true && told.has(first);
+    const again = exclude.copies === true && seen.has(first);
     if (outPassages.has(passage.id) || outDocuments.has(passage.document_id) || again) out.add(passage.id);
-    else told.add(first);
+    else seen.add(first);
   }
   return out;
 }

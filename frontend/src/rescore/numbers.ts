@@ -65,8 +65,8 @@ export function exp(x: number): number {
   const e = Number(power);
   const short = Math.max(0, -1022 - e);
   const shift = BITS - 52n + BigInt(short);
-  const kept = (sum + (1n << (shift - 1n))) >> shift;
-  return Number(kept) * 2 ** (e - 52 + short);
+  const shifted = (sum + (1n << (shift - 1n))) >> shift;
+  return Number(shifted) * 2 ** (e - 52 + short);
 }
 
 /** A number of the fixed point; exact, as no number at hand has bits below it. */
@@ -99,9 +99,9 @@ export function general(x: number): string {
   const digits = all.replace(/0+$/, "");
   if (exponent < -4 || exponent >= 6) return sign + scientific(digits, exponent);
   if (exponent < 0) return `${sign}0.${"0".repeat(-exponent - 1)}${digits}`;
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0");
-  const part = digits.slice(exponent + 1);
-  return sign + (part ? `${whole}.${part}` : whole);
+  const integer = digits.slice(0, exponent + 1).padEnd(exponent + 1, "0");
+  const decimals = digits.slice(exponent + 1);
+  return sign + (decimals ? `${integer}.${decimals}` : integer);
 }
 
 /** The first six digits of `x` > 0, and the power of ten of the first; what lies halfway goes to the even digit. */

@@ -23,17 +23,17 @@ export function rollUp(report: Scorable, rules: RollUp, out: ReadonlySet<string>
   const troubles = Map.groupBy(report.failures ?? [], (f) => f.unit_id);
   const onClaims = new Map<string, Verdict>();
   const bySegment = new Map<string, Verdict[]>();
-  for (const claim of inOrder(report.claims ?? [], (one) => one.id)) {
+  for (const claim of inOrder(report.claims ?? [], (entry) => entry.id)) {
     const all = judgements.get(claim.id) ?? [];
-    const kept = all.filter((j) => !isExcluded(j, out));
+    const remaining = all.filter((j) => !isExcluded(j, out));
     const parents = (claim.depends_on ?? []).map((id) => onClaims.get(id)).filter(isSet);
     const failures = troubles.get(claim.id) ?? [];
-    const known = { judgements: kept, failures, excluded: all.length - kept.length, parents, judges };
+    const known = { judgements: remaining, failures, excluded: all.length - remaining.length, parents, judges };
     const verdict = claimVerdict(claim, known, rules);
     onClaims.set(claim.id, verdict);
     bySegment.set(claim.segment_id, [...(bySegment.get(claim.segment_id) ?? []), verdict]);
   }
-  const onSegments = inOrder(report.segments ?? [], (one) => one.id).map((segment) => {
+  const onSegments = inOrder(report.segments ?? [], (entry) => entry.id).map((segment) => {
     const blank = empty(segment.id, "segment", rules.segment);
     return worst(blank, bySegment.get(segment.id) ?? [], messages(troubles.get(segment.id)), "claims");
   });
@@ -77,13 +77,13 @@ function empty(unit_id: string, level: "segment" | "response", rule: string): Ve
 
 /** Fill `blank` by the rule `worst`. */
 function worst(blank: Verdict, parts: readonly Verdict[], troubles: readonly string[], noun: string): Verdict {
-  const found = new Set<Outcome>(parts.map((part) => part.outcome));
-  if (troubles.length) found.add("failed");
-  const outcome = WORST_FIRST.find((one) => found.has(one));
+  const outcomes = new Set<Outcome>(parts.map((child) => child.outcome));
+  if (troubles.length) outcomes.add("failed");
+  const outcome = WORST_FIRST.find((entry) => outcomes.has(entry));
   if (outcome === undefined) return blank;
   const deciding = inOrder(
-    parts.filter((part) => part.outcome === outcome),
-    (part) => part.unit_id,
+    parts.filter((child) => child.outcome === outcome),
+    (child) => child.unit_id,
   );
   let reason: string | null = `${deciding.length} of ${parts.length} ${noun} ${outcome.replaceAll("_", " ")}`;
   if (outcome === "failed" && troubles.length) reason = summed(troubles);
@@ -91,7 +91,7 @@ function worst(blank: Verdict, parts: readonly Verdict[], troubles: readonly str
   return {
     ...blank,
     outcome,
-    judgement_ids: deciding.flatMap((part) => part.judgement_ids),
+    judgement_ids: deciding.flatMap((child) => child.judgement_ids),
     reason,
     confidence: groupConfidence(outcome, deciding),
   };
@@ -99,7 +99,7 @@ function worst(blank: Verdict, parts: readonly Verdict[], troubles: readonly str
 
 /** One error is enough, so the surest speaks for contradicted; support needs every part, so the least sure does. */
 function groupConfidence(outcome: Outcome, deciding: readonly Verdict[]): number | null {
-  const known = deciding.map((part) => part.confidence).filter(isSet);
+  const known = deciding.map((child) => child.confidence).filter(isSet);
   if (outcome === "contradicted" && known.length) return Math.max(...known);
   if (outcome === "supported" && known.length === deciding.length) return Math.min(...known);
   return null;

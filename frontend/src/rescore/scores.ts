@@ -103,11 +103,11 @@ export function measure(
   out: ReadonlySet<string>,
   measures: readonly string[],
 ): Score[] {
-  const found = measures.map(find);
+  const resolved = measures.map(find);
   const counted = tally(report, verdicts, counts, out);
   const parts = basis(report, exclude);
   const withheld = counted.coverage !== null && counted.coverage < leastCoverage(report);
-  return found.map(({ name, formula, parameter }) => {
+  return resolved.map(({ name, formula, parameter }) => {
     const reading = formula.read(counted, parameter);
     const gone = withheld && formula !== FORMULAS["coverage"];
     const over = formula.over ?? "units";
@@ -131,8 +131,8 @@ export function measure(
 
 /** The share of units to judge below which scores are withheld: `factscope.methods.Method.least_coverage`. */
 function leastCoverage(report: Scorable): number {
-  const said = report.method["least_coverage"];
-  return typeof said === "number" ? said : 0.5;
+  const least = report.method["least_coverage"];
+  return typeof least === "number" ? least : 0.5;
 }
 
 /** The formula of a measure such as `hallucination(alpha=0.5)`, with its parameter and its full name. */
@@ -142,10 +142,10 @@ function find(text: string): { name: string; formula: Formula; parameter: number
   if (formula === undefined) throw new RangeError(`Unknown score ${JSON.stringify(text)}.`);
   const [key, standard, low, high] = formula.parameter ?? ["", 0, 0, 0];
   let parameter = standard;
-  for (const item of inside.split(",").filter((part) => part.trim())) {
-    const [, given = "", value = ""] = /^([^=]*)=(.*)$/s.exec(item) ?? [];
+  for (const item of inside.split(",").filter((setting) => setting.trim())) {
+    const [, option = "", value = ""] = /^([^=]*)=(.*)$/s.exec(item) ?? [];
     const number = /\d/.test(value) ? Number(value) : NaN;
-    if (given.trim() !== key || !(number >= low && number <= high)) {
+    if (option.trim() !== key || !(number >= low && number <= high)) {
       throw new RangeError(`Score ${name} can't be set by ${JSON.stringify(item.trim())}.`);
     }
     parameter = number;
@@ -160,7 +160,7 @@ export function notRead(report: Pick<Scorable, "claims">): number {
 
 function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, out: ReadonlySet<string>): Tally {
   const failedUnits = new Set(verdicts.filter((v) => v.outcome === "failed").map((v) => v.unit_id));
-  const kept = (report.judgements ?? []).filter(
+  const remaining = (report.judgements ?? []).filter(
     (j) => !isExcluded(j, out) && (!isSet(j.label) || !failedUnits.has(j.unit_id)),
   );
   // An error is counted where it is, and not again in what is said of a thing that does not exist.
@@ -170,12 +170,12 @@ function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, o
   const judged = units("supported", "contradicted", "undecided", "no_evidence");
   const failed = units("failed");
   const toJudge = judged + failed + notRead(report);
-  const counted = pieces(kept);
+  const counted = pieces(remaining);
   const total = (list: typeof counted): number => list.reduce((sum, [, n]) => sum + n, 0);
   return {
     supporting: total(counted.filter(([j]) => j.label === "supported")),
     labelled: total(counted),
-    judgementsFailed: kept.filter((j) => isSet(j.failure)).length,
+    judgementsFailed: remaining.filter((j) => isSet(j.failure)).length,
     judged,
     failed,
     coverage: toJudge ? judged / toJudge : null,

@@ -2,13 +2,13 @@
 
 /** The first 32 bits, in the words of the standard, of the fractional parts of roots of the first primes. */
 function roots(count: number, power: number): number[] {
-  const found: number[] = [];
-  for (let n = 2; found.length < count; n += 1) {
+  const constants: number[] = [];
+  for (let n = 2; constants.length < count; n += 1) {
     let prime = true;
     for (let d = 2; d * d <= n; d += 1) if (n % d === 0) prime = false;
-    if (prime) found.push(fraction(n, power));
+    if (prime) constants.push(fraction(n, power));
   }
-  return found;
+  return constants;
 }
 
 /** 2³² times the fractional part of the root, found in whole numbers: what a root of floats has is not exact enough. */
@@ -49,10 +49,10 @@ function block(view: DataView, at: number, hash: Int32Array): void {
   let [a, b, c, d, e, f, g, h] = hash as unknown as [number, number, number, number, number, number, number, number];
   for (let i = 0; i < 64; i += 1) {
     const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
-    const one = (h + s1 + ((e & f) ^ (~e & g)) + (ROUND[i] as number) + (w[i] as number)) | 0;
+    const sum1 = (h + s1 + ((e & f) ^ (~e & g)) + (ROUND[i] as number) + (w[i] as number)) | 0;
     const s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
-    const two = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    const sum2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + sum1) | 0, c, b, a, (sum1 + sum2) | 0];
   }
   for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) hash[i] = ((hash[i] as number) + word) | 0;
 }

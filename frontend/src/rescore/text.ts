@@ -24,8 +24,8 @@ type Part = readonly [string, number];
 
 /** Puts `s2` before `s10`, and `s2` before `s2.c1`: `factscope.core.ids.id_key`. */
 function idKey(id: string): Part[] {
-  return id.split(".").map((part) => {
-    const [, name = "", number = ""] = /^([^]*?)(\d{0,9})$/.exec(part) ?? [];
+  return id.split(".").map((piece) => {
+    const [, name = "", number = ""] = /^([^]*?)(\d{0,9})$/.exec(piece) ?? [];
     return [name, Number(number)];
   });
 }

@@ -38,9 +38,9 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
 
   async function guarded<T>(ask: () => Promise<T>): Promise<T | null> {
     try {
-      const found = await ask();
+      const loaded = await ask();
       if (problem?.status === 0) problem = null;
-      return found;
+      return loaded;
     } catch (error) {
       problem = problemIn(error);
       return null;
@@ -53,31 +53,31 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
   /** Open a sample, once what was said of the one before is kept. */
   async function open(number: number): Promise<boolean> {
     if (!(await flush())) return false;
-    const found = await guarded(() => api.item(number));
-    if (!found) return false;
+    const loaded = await guarded(() => api.item(number));
+    if (!loaded) return false;
     problem = null;
-    take(found);
+    take(loaded);
     onopen(number);
     return true;
   }
-  function take(found: AnnotationItem): void {
-    item = found;
-    answer = found.answer;
-    revision = found.revision;
-    spent = found.answer.seconds;
+  function take(loaded: AnnotationItem): void {
+    item = loaded;
+    answer = loaded.answer;
+    revision = loaded.revision;
+    spent = loaded.answer.seconds;
     since = performance.now();
     [past, future, typed, theirs, saving] = [[], [], "", null, "saved"];
   }
   async function start(wanted: number | null): Promise<void> {
     problem = null;
     await look();
-    const number = wanted ?? nextOpen(0) ?? view?.items.find((one) => one.state !== "waiting")?.number;
+    const number = wanted ?? nextOpen(0) ?? view?.items.find((entry) => entry.state !== "waiting")?.number;
     if (view && number) await open(number);
   }
   /** The number of the next sample that is not done, after this one and round again. */
   function nextOpen(after: number): number | null {
-    const todo = (view?.items ?? []).filter((one) => one.state === "open" || one.state === "begun").map((one) => one.number);
-    return todo.find((one) => one > after) ?? todo.find((one) => one !== after) ?? null;
+    const todo = (view?.items ?? []).filter((entry) => entry.state === "open" || entry.state === "begun").map((entry) => entry.number);
+    return todo.find((entry) => entry > after) ?? todo.find((entry) => entry !== after) ?? null;
   }
 
   /** Change the answer; of changes in a row by typing in one field undo takes back all. */
@@ -115,7 +115,7 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
       revision = reply.revision;
       item = { ...item, state: reply.state, suggestion: reply.suggestion };
       const { number } = item;
-      if (view) view = { ...view, items: view.items.map((one) => (one.number === number ? { ...one, state: reply.state } : one)) };
+      if (view) view = { ...view, items: view.items.map((entry) => (entry.number === number ? { ...entry, state: reply.state } : entry)) };
       if (sent === answer) saving = "saved";
       problem = null;
     } catch (error) {
@@ -186,8 +186,8 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
   async function refresh(): Promise<void> {
     if (!item || saving !== "saved" || document.hidden) return;
     const { number } = item;
-    const found = await guarded(() => api.item(number));
-    if (found && saving === "saved" && item?.number === number && (found.revision !== revision || found.state !== item.state)) take(found);
+    const loaded = await guarded(() => api.item(number));
+    if (loaded && saving === "saved" && item?.number === number && (loaded.revision !== revision || loaded.state !== item.state)) take(loaded);
   }
   const looking = setInterval(() => {
     if (!document.hidden && view && view.seat.role !== "annotator") void look();

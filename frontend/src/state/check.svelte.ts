@@ -110,7 +110,7 @@ export function openCheck(id: string) {
 
   // The method's own first score leads, until a person chooses the other.
   const named = $derived(Array.isArray(report?.method.scores) ? report.method.scores.map(String) : []);
-  const kind = $derived<HeadScore>(chosenKind ?? named.map((name) => HEAD.find((one) => one === name)).find((one) => !!one) ?? "credibility");
+  const kind = $derived<HeadScore>(chosenKind ?? named.map((name) => HEAD.find((entry) => entry === name)).find((entry) => !!entry) ?? "credibility");
   const live = $derived(isLive(check));
   const finished = $derived(!!check && !live && !!report && report.segments.length > 0 && (check.state === "done" || report.verdicts.length > 0));
   const original = $derived<Scored | null>(finished && report ? scored(report, report.excluded) : null);
@@ -120,9 +120,9 @@ export function openCheck(id: string) {
   );
   /** Whether the text was checked against the sources that it cites itself. */
   const cited = $derived((report?.method.evidence as { source?: string } | undefined)?.source === "cited");
-  const judged = $derived(new Set((report?.verdicts ?? []).map((one) => one.unit_id)));
+  const judged = $derived(new Set((report?.verdicts ?? []).map((entry) => entry.unit_id)));
   // Of a check that was stopped or failed, what was not come to has no verdict: recounting would give it one.
-  const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((one) => check?.state === "done" || judged.has(one.unit_id)));
+  const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((entry) => check?.state === "done" || judged.has(entry.unit_id)));
   const segments = $derived(report?.segments ?? []);
   const claims = $derived(report?.claims ?? []);
   const text = $derived(report?.response.text ?? "");
@@ -147,7 +147,7 @@ export function openCheck(id: string) {
     const found = new Map<string, ClaimStage>();
     if (!live) return found;
     for (const [segment, own] of Map.groupBy(claims, (claim) => claim.segment_id)) {
-      const stage = stageOfSegment(own.map((claim) => stages.get(claim.id)).filter((one) => !!one));
+      const stage = stageOfSegment(own.map((claim) => stages.get(claim.id)).filter((entry) => !!entry));
       if (stage) found.set(segment, stage);
     }
     return found;
@@ -165,8 +165,8 @@ export function openCheck(id: string) {
     }
     return texts;
   });
-  const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((one) => one.level !== "response").map((one) => [one.unit_id, one])));
-  const overrides = $derived(new Map((choices?.overrides ?? []).map((one) => [one.unit_id, one])));
+  const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((entry) => entry.level !== "response").map((entry) => [entry.unit_id, entry])));
+  const overrides = $derived(new Map((choices?.overrides ?? []).map((entry) => [entry.unit_id, entry])));
   const problems = $derived(
     order
       .filter((segment) => PROBLEMS.includes(states.get(segment.id) as State))
@@ -189,7 +189,7 @@ export function openCheck(id: string) {
 
   /** A check that had ended may have been taken up again in another tab, while this one was not looked at. */
   function seenAgain(): void {
-    const unfinished = check?.state !== "done" || report?.verdicts.some((one) => one.outcome === "failed");
+    const unfinished = check?.state !== "done" || report?.verdicts.some((entry) => entry.outcome === "failed");
     if (check && !live && unfinished) void load();
   }
 

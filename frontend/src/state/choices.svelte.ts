@@ -12,20 +12,20 @@ export const BANDS: [number, number] = [0.3, 0.6];
 
 export type ChoiceState = ReturnType<typeof choicesOf>;
 
-function whole(given: Partial<Choices> | undefined): Choices {
+function complete(partial: Partial<Choices> | undefined): Choices {
   return {
-    exclude: clean(given?.exclude),
-    bands: given?.bands ?? BANDS,
-    overrides: given?.overrides ?? [],
-    reason: given?.reason ?? null,
-    accepted: given?.accepted ?? [],
+    exclude: clean(partial?.exclude),
+    bands: partial?.bands ?? BANDS,
+    overrides: partial?.overrides ?? [],
+    reason: partial?.reason ?? null,
+    accepted: partial?.accepted ?? [],
   };
 }
 
 export function choicesOf(id: string, check: Check) {
-  const stored = whole(check.choices);
+  const stored = complete(check.choices);
   const unsaved = remembered(id);
-  let now = $state.raw(unsaved ? whole(unsaved.choices) : stored);
+  let now = $state.raw(unsaved ? complete(unsaved.choices) : stored);
   let past = $state.raw<Choices[]>([]);
   let future = $state.raw<Choices[]>([]);
   let showOriginal = $state(false);
@@ -43,8 +43,8 @@ export function choicesOf(id: string, check: Check) {
     else if (changed === revision || isOurs(stored, now)) saveSoon(0);
     else saving = "conflict";
   }
-  function isOurs(found: Choices, latest: Choices): boolean {
-    return sameChoices(found, latest) || (unheard !== null && sameChoices(found, unheard));
+  function isOurs(theirs: Choices, latest: Choices): boolean {
+    return sameChoices(theirs, latest) || (unheard !== null && sameChoices(theirs, unheard));
   }
   function change(next: Choices): void {
     past = [...past.slice(-99), now];
@@ -97,7 +97,7 @@ export function choicesOf(id: string, check: Check) {
   /** The server has other choices than those that were changed here: another tab's, unless this one sent them. */
   async function refused(sent: Choices): Promise<void> {
     const other = await api.check(id).catch(() => null);
-    const onServer = whole(other?.choices);
+    const onServer = complete(other?.choices);
     if (!other || !isOurs(onServer, sent)) {
       saving = "conflict";
     } else if (sameChoices(onServer, sent)) {
@@ -115,7 +115,7 @@ export function choicesOf(id: string, check: Check) {
       saveSoon(0);
     } else {
       past = [...past, now];
-      now = whole(other.choices);
+      now = complete(other.choices);
       saving = "saved";
       forget(id);
     }
@@ -159,15 +159,15 @@ export function choicesOf(id: string, check: Check) {
     setBands: (bands: [number, number]): void => change({ ...now, bands }),
     setReason: (reason: string): void => set({ ...now, reason: reason || null }),
     setOverride: (override: Override): void =>
-      change({ ...now, overrides: [...now.overrides.filter((one) => one.unit_id !== override.unit_id), override] }),
+      change({ ...now, overrides: [...now.overrides.filter((entry) => entry.unit_id !== override.unit_id), override] }),
     dropOverride: (unit: string): void =>
-      change({ ...now, overrides: now.overrides.filter((one) => one.unit_id !== unit) }),
+      change({ ...now, overrides: now.overrides.filter((entry) => entry.unit_id !== unit) }),
     /** Accept the corrections of these claims, in place of all that stand for the same sentences. */
     accept(units: readonly string[]): void {
       const sentences = new Set(units.map((unit) => unit.split(".")[0]));
       change({ ...now, accepted: [...now.accepted.filter((unit) => !sentences.has(unit.split(".")[0])), ...units] });
     },
-    reject: (unit: string): void => change({ ...now, accepted: now.accepted.filter((one) => one !== unit) }),
+    reject: (unit: string): void => change({ ...now, accepted: now.accepted.filter((entry) => entry !== unit) }),
     undo(): void {
       const before = past.at(-1);
       if (!before) return;

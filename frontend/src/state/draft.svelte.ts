@@ -43,11 +43,11 @@ export function keepDraft(): void {
 function keepNow(): void {
   clearTimeout(timer);
   timer = undefined;
-  const whole = $state.snapshot(draft);
-  const contexts = whole.contexts.reduce((sum, one) => sum + one.length, 0);
-  const size = whole.documents.reduce((sum, one) => sum + (one.text ?? one.base64 ?? "").length, whole.text.length + contexts);
-  const lost = whole.text.length > MOST ? "text" : size > MOST ? "documents" : false;
-  const small = lost ? { ...whole, documents: [], contexts: [], text: whole.text.slice(0, MOST), lost } : { ...whole, lost };
+  const snapshot = $state.snapshot(draft);
+  const contexts = snapshot.contexts.reduce((sum, entry) => sum + entry.length, 0);
+  const size = snapshot.documents.reduce((sum, entry) => sum + (entry.text ?? entry.base64 ?? "").length, snapshot.text.length + contexts);
+  const lost = snapshot.text.length > MOST ? "text" : size > MOST ? "documents" : false;
+  const small = lost ? { ...snapshot, documents: [], contexts: [], text: snapshot.text.slice(0, MOST), lost } : { ...snapshot, lost };
   keep("sessionStorage", KEPT, JSON.stringify(small));
 }
 
@@ -59,9 +59,9 @@ export function clearDraft(): void {
 
 /** Put a check's text, contexts, documents and settings back on the start page, to be changed and checked again. */
 export async function begunFrom(check: Check): Promise<void> {
-  const { text, question, contexts: given, documents: named, ...settings } = check.request;
+  const { text, question, contexts: pasted, documents: named, ...settings } = check.request;
   const documents = named.length ? (await api.documents(check.id)).documents : [];
-  const contexts = given.map((one) => (typeof one === "string" ? one : one.text));
+  const contexts = pasted.map((entry) => (typeof entry === "string" ? entry : entry.text));
   const tab: Tab = question || contexts.length ? "question" : documents.length ? "document" : "text";
   Object.assign(draft, { tab, text, question: question ?? "", documents, contexts, settings, lost: false });
   keepDraft();

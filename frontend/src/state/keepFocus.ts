@@ -24,8 +24,8 @@ function near(lost: HTMLElement, changes: readonly MutationRecord[]): HTMLElemen
   if (!cut || !holder?.closest("main, [popover], dialog")) return null;
   const added = changes.filter((change) => change.target === holder).flatMap((change) => [...change.addedNodes]);
   for (const node of [...added, ...siblings(cut.nextSibling, "nextSibling"), ...siblings(cut.previousSibling, "previousSibling")]) {
-    const found = node.isConnected ? firstIn(node) : null;
-    if (found) return found;
+    const target = node.isConnected ? firstIn(node) : null;
+    if (target) return target;
   }
   return holder.closest<HTMLElement>("[tabindex]");
 }
@@ -38,5 +38,5 @@ function siblings(from: Node | null, way: "nextSibling" | "previousSibling"): No
 
 function firstIn(node: Node): HTMLElement | null {
   if (!(node instanceof HTMLElement)) return null;
-  return node.matches(FOCUSABLE) ? node : ([...node.querySelectorAll<HTMLElement>(FOCUSABLE)].find((one) => one.checkVisibility()) ?? null);
+  return node.matches(FOCUSABLE) ? node : ([...node.querySelectorAll<HTMLElement>(FOCUSABLE)].find((entry) => entry.checkVisibility()) ?? null);
 }

@@ -23,11 +23,11 @@ function read(path: string): Route {
   return { page: "lost" };
 }
 
-function decode(part: string): string {
+function decode(piece: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(piece);
   } catch {
-    return part;
+    return piece;
   }
 }
 
