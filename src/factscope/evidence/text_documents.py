@@ -1,9 +1,10 @@
-"""Texts that a caller passes, as documents: strings, and objects in the formats of retrievers and vector stores."""
+"""Texts that a caller passes, as documents: strings, and what retrievers and vector stores return."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from pathlib import PurePath
 from typing import Any
 
 from factscope.core.records import Document
@@ -12,6 +13,9 @@ from factscope.evidence.decode import SURROGATE, clean
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
 """Keys that may hold the text of an object; the first that exists is used. `page_content` is LangChain's."""
+_ABOUT_KEYS = ("id", "title", "url", "metadata", "meta")  # Haystack calls its metadata `meta`
+_FILE_KEYS = ("source", "file_path", "file_name")
+"""Keys of metadata that may name the file of a text: of LangChain's loaders, LlamaIndex and Haystack."""
 _LONGEST_NAME = 200  # characters of a document's name
 _LONGEST_TITLE = 300  # characters of a title
 _LONGEST_KEY, _MOST_KEYS = 40, 5  # characters and number of an object's keys in a message
@@ -26,8 +30,8 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
 
     An item without a name gets `called` and its number as its name.
 
-    An item is a text, an address (a document without text), or an object with `text` and optionally `id`, `title` and
-    `url`, or with `url` alone. Raises NotTextItemError.
+    An item is a text, an address (a document without text), or has fields (see `fields_of`): `text` and optionally
+    `id`, `title`, `url` and `metadata`, or `url` alone. Raises NotTextItemError.
     """
     documents: dict[str, Document] = {}
     contents: set[str] = set()
@@ -46,6 +50,22 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
     return tuple(documents.values())
 
 
+def fields_of(item: object) -> Mapping[Any, Any] | None:
+    """Return the fields of a text, of a mapping, or of an object that has a text as an attribute; `None` for others.
+
+    Such objects are the documents of LangChain and Haystack, nodes of LlamaIndex (with or without a score), and data
+    classes.
+    """
+    if isinstance(item, str):
+        return {"text": item}
+    if isinstance(item, Mapping):
+        return item
+    item = getattr(item, "node", item)
+    values = {key: getattr(item, key, None) for key in (*TEXT_KEYS, *_ABOUT_KEYS)}
+    fields = {key: value for key, value in values.items() if isinstance(value, str | Mapping)}
+    return fields if any(key in fields for key in TEXT_KEYS) else None
+
+
 def text_document(
     text: str, *, name: str | None = None, title: str | None = None, url: str | None = None, flags: Iterable[str] = ()
 ) -> Document:
@@ -57,9 +77,11 @@ def text_document(
 
 
 def _document(item: object, called: str | None) -> Document | None:
-    if isinstance(item, Document):
+    if item is None or isinstance(item, Document):
         return item
-    fields: Mapping[Any, Any] = item if isinstance(item, Mapping) else {"text": item}
+    fields = fields_of(item)
+    if fields is None:
+        raise NotTextItemError(f"holds {kind_word(item)}, not a text")
     has_text = any(name in fields for name in TEXT_KEYS)
     link = item if isinstance(item, str) else None if has_text else fields.get("url")
     if address := web_url(link.strip() if isinstance(link, str) else None):
@@ -71,17 +93,17 @@ def _document(item: object, called: str | None) -> Document | None:
     text, flags = clean(_string(fields.get(key), key) or "")
     if not text.strip():
         return None
-    more = fields.get("metadata")
-    more = more if isinstance(more, Mapping) else {}
-    title = _string(fields.get("title") or more.get("title"), "title") or ""
+    more = next((more for name in ("metadata", "meta") if isinstance(more := fields.get(name), Mapping)), {})
     source = next((url for url in map(web_url, (fields.get("url"), more.get("url"), more.get("source"))) if url), None)
+    file = next((file for name in _FILE_KEYS if isinstance(file := more.get(name), str) and not web_url(file)), "")
+    title = _string(fields.get("title") or more.get("title"), "title") or PurePath(file).name
     name = fields.get("id")
     has_name = isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
     return text_document(
         text,
         name=_line(str(name), _LONGEST_NAME) if has_name else None if title or source else called,
         title=_line(title, _LONGEST_TITLE),
-        url=source,
+        url=source or _line(file, _LONGEST_NAME),
         flags=flags,
     )
 

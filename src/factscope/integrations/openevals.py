@@ -80,11 +80,10 @@ def _text(outputs: Any) -> str:
 
 
 def _texts(context: Any) -> list[Any]:
-    """Return the contexts: a text or several, as strings, documents of LangChain, or below `documents` in a mapping."""
+    """Return the contexts: a text or several, or below `documents` in a mapping."""
     if isinstance(context, Mapping) and "documents" in context:
         context = context["documents"]
-    items = [context] if isinstance(context, str | Mapping) or context is None else list(context)
-    return [getattr(item, "page_content", item) for item in items]
+    return [context] if isinstance(context, str | Mapping) or context is None else list(context)
 
 
 def _question(inputs: Any) -> str | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -88,6 +90,16 @@ def test_a_tilde_is_the_users_own_folder(tmp_path: Path, monkeypatch: pytest.Mon
     assert read_evidence("~/lens.txt").paths == read_evidence(Path("~/lens.txt")).paths == (tmp_path / "lens.txt",)
 
 
+def test_a_pattern_names_the_files_that_it_matches(tmp_path: Path) -> None:
+    for name in ("b.md", "a.md", "c.txt"):
+        (tmp_path / name).write_text(LENS, encoding="utf-8")
+    assert read_evidence(f"{tmp_path}/*.md").paths == (tmp_path / "a.md", tmp_path / "b.md")
+    (tmp_path / "[new]").mkdir()
+    assert read_evidence(f"{tmp_path}/[new]").paths == (tmp_path / "[new]",), "a file of that name comes first"
+    with pytest.raises(fs.UsageError, match="does not exist"):
+        read_evidence(f"{tmp_path}/*.pdf")
+
+
 @settings(max_examples=30)
 @given(st.text(max_size=30) | st.text(alphabet="~/. ab\0\n", max_size=12))
 def test_no_string_ends_in_anything_but_evidence_or_a_usage_error(item: str) -> None:
@@ -102,6 +114,30 @@ def test_no_string_ends_in_anything_but_evidence_or_a_usage_error(item: str) -> 
 def test_any_iterable_is_a_list_of_contexts(make: Callable[[list[str]], Any]) -> None:
     given_texts = ["It came in 1858.", "It went in 1957."]
     assert [document.text for document in read_contexts(make(given_texts))] == given_texts
+
+
+@dataclass
+class Retrieved:
+    """A document in the form of Haystack's."""
+
+    content: str | None
+    id: str = "7"
+    meta: dict[str, str] = field(default_factory=dict)
+
+
+def test_documents_of_retrievers_are_contexts() -> None:
+    chain = SimpleNamespace(page_content=LENS, metadata={"source": "kb/lens.md", "page": 3}, id=None)
+    node = SimpleNamespace(text="It cost £5.", metadata={"file_name": "log.txt"}, get_content=lambda: "It cost £5.")
+    scored = SimpleNamespace(node=node, score=0.5)
+    of_haystack = Retrieved("It is electric.", meta={"title": "Log", "url": "https://lights.example/log"})
+    documents = read_contexts([chain, scored, of_haystack])
+    assert [document.text for document in documents] == [LENS, "It cost £5.", "It is electric."]
+    assert [document.title for document in documents] == ["lens.md", "log.txt", "Log"]
+    assert [document.url for document in documents] == ["kb/lens.md", "log.txt", "https://lights.example/log"]
+    assert documents[2].id == "7"
+    assert read_evidence(chain).documents == documents[:1]
+    with pytest.raises(fs.UsageError, match=r"contexts\[0\] is a Retrieved, not a text"):
+        read_contexts(Retrieved(None))
 
 
 def test_contexts_are_named_by_their_number_unless_they_have_a_name() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import assert_type
 
 import factscope as fs
@@ -10,7 +11,14 @@ from factscope.core.labels import Outcome
 from factscope.core.records import Score
 
 
-def one_text(answer: str, contexts: list[str]) -> None:
+@dataclass
+class Retrieved:
+    """A document as a library returns it."""
+
+    page_content: str
+
+
+def one_text(answer: str, contexts: list[str], retrieved: list[Retrieved]) -> None:
     """A report, and what is read from it."""
     report = fs.check(answer, contexts=contexts, question="When?")
     assert_type(report, fs.Report)
@@ -24,6 +32,7 @@ def one_text(answer: str, contexts: list[str]) -> None:
         assert_type(claim.quote, str | None)
     fs.check(answer, evidence=["docs/", {"text": "…"}])
     fs.check(answer, contexts=[{"text": "…", "id": "a"}, "…"])
+    fs.check(answer, contexts=retrieved, evidence=retrieved)
     fs.check(answer, evidnce="docs/")  # type: ignore[call-arg]
 
 

@@ -5,23 +5,50 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from glob import glob
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.evidence.addresses import web_url
 from factscope.evidence.file_list import is_archive
 from factscope.evidence.formats import KINDS
-from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, kind_word, text_documents
+from factscope.evidence.text_documents import TEXT_KEYS, NotTextItemError, fields_of, kind_word, text_documents
 
-Text = str | Mapping[str, object] | Document
-"""A text from the caller: a string, a dict with `text` (and optionally `id`, `title`, `url`), or a document."""
+
+class HasText(Protocol):
+    """A node of LlamaIndex, or an object of the caller's own."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+
+class HasPageContent(Protocol):
+    """A document of LangChain."""
+
+    @property
+    def page_content(self) -> str:
+        """The text."""
+
+
+class HasContent(Protocol):
+    """A document of Haystack."""
+
+    @property
+    def content(self) -> str | None:
+        """The text, if it has one."""
+
+
+Text = str | Mapping[str, object] | Document | HasText | HasPageContent | HasContent
+"""A text from the caller: a string, a dict with `text` (and optionally `id`, `title`, `url`), or a document, also of
+a library that retrieves documents."""
 Contexts = Text | Sequence[Text]
-EvidenceItem = str | Path | Mapping[str, object] | Document
-"""A file or folder, an address on the web, or a text."""
+EvidenceItem = Path | Text
+"""A file or folder, a pattern of files such as `docs/*.md`, an address on the web, or a text."""
 Evidence = EvidenceItem | Sequence[EvidenceItem]
 
 _FEWEST_WORDS = 4
@@ -104,7 +131,7 @@ def read_evidence(evidence: Evidence | None) -> EvidenceParts:
         if isinstance(item, str) and web_url(item.strip()):
             urls.append(item.strip())
         elif isinstance(item, PathLike) or (isinstance(item, str) and _is_path(item)):
-            paths.append(_existing(Path(item)))
+            paths += _existing(Path(item))
         else:
             texts.append(item)
     return EvidenceParts(tuple(paths), tuple(urls), _documents(texts, "evidence"))
@@ -132,17 +159,18 @@ def _listed(value: object) -> list[object]:
 
 def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
     for number, item in enumerate(items):
-        if isinstance(item, Mapping):
-            if not any(item.get(key) is not None for key in TEXT_KEYS):
-                keys = ", ".join(repr(key) for key, value in item.items() if value is not None) or "nothing"
-                raise UsageError(
-                    f"{argument}[{number}] has no 'text'; it has {keys}.",
-                    'Such as {"text": "…", "id": "doc-7", "title": "…", "url": "https://…"}; only text is needed.',
-                )
-        elif not isinstance(item, str | Document):
+        fields = {"text": item} if isinstance(item, Document) else fields_of(item)
+        if fields is None:
             raise UsageError(
                 f"{argument}[{number}] is {kind_word(item)}, not a text.",
-                'Give strings, dicts such as {"text": "…"}, or factscope.Document records.',
+                'Give strings, dicts such as {"text": "…"}, factscope.Document records, or objects with one of the'
+                f" attributes {', '.join(TEXT_KEYS)}.",
+            )
+        if not any(fields.get(key) is not None for key in TEXT_KEYS):
+            keys = ", ".join(repr(key) for key, value in fields.items() if value is not None) or "nothing"
+            raise UsageError(
+                f"{argument}[{number}] has no 'text'; it has {keys}.",
+                'Such as {"text": "…", "id": "doc-7", "title": "…", "url": "https://…"}; only text is needed.',
             )
     try:
         return text_documents(list(items), "context" if argument == "contexts" else "text")
@@ -172,12 +200,15 @@ def _with_home(path: Path) -> Path:
         return path
 
 
-def _existing(path: Path) -> Path:
+def _existing(path: Path) -> list[Path]:
+    """Return the path, or the files that it names as a pattern. Raises UsageError when there are none."""
     path = _with_home(path)
-    if not path.exists():
+    names = [] if path.exists() else sorted(glob(str(path), recursive=True))  # noqa: PTH207 - leaves hidden files out
+    paths = [Path(name) for name in names] or [path]
+    if not paths[0].exists():
         raise UsageError(
             f"Evidence {str(path)!r} does not exist.",
             "Name a file or folder that exists; to give the evidence itself, write contexts=[text] or"
             ' evidence=[{"text": "…"}].',
         )
-    return path
+    return paths
