@@ -38,7 +38,7 @@ def test_a_right_answer_passes_and_a_wrong_one_fails_with_sentence_verdict_quote
     assert "“In 1858 a first-order Fresnel lens was fitted.” (context-1)" in said
     assert f">       factual({WRONG!r}, contexts=C)" in said or "factual(" in said
     assert "pytest_plugin.py" not in said.partition("short test summary")[0]
-    assert "factscope: 2 checks: 3 supported, 1 contradicted; 0 model calls" in said
+    assert "factscope: 2 checks of 4 claims: 3 supported, 1 contradicted; 0 model calls" in said
 
 
 @pytest.mark.medium
@@ -53,7 +53,7 @@ def test_marker_and_call_choose_score_and_evidence_and_workers_report_together(t
     assert exit_code == 1
     assert "1 failed, 2 passed" in said
     assert "score 0.50 is below 0.90" in said
-    assert "factscope: 3 checks: 3 supported, 3 contradicted; 0 model calls" in said
+    assert "factscope: 3 checks of 6 claims: 3 supported, 3 contradicted; 0 model calls" in said
 
 
 def test_nothing_to_assess_is_skipped_and_never_passes(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_nothing_to_assess_is_skipped_and_never_passes(tmp_path: Path) -> None:
     assert (exit_code, "2 skipped" in said) == (0, True)
     assert "Not assessed: the answer came without contexts" in said
     assert "Not assessed: nothing in the answer can be checked" in said
-    assert "factscope: 0 checks: 2 not assessed; 0 model calls" in said
+    assert "factscope: 0 checks; 2 unassessed answers; 0 model calls" in said
 
 
 def test_an_answer_that_no_judge_reads_in_full_fails_unless_less_coverage_is_asked_for(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp
     assert exit_code == 1
     assert "1 failed, 1 passed" in said
     assert re.search(r"CheckFailedError.*could not be checked.*recording\.jsonl lacks a call", said, re.DOTALL)
-    assert re.search(r"factscope: 1 check: .*2 contradicted.*, 1 failed check; \d+ model calls", said)
+    assert re.search(r"factscope: 1 check of \d claims: .*2 contradicted.*; 1 failed check; \d+ model calls", said)
 
 
 @pytest.mark.medium

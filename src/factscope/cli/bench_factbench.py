@@ -161,23 +161,21 @@ def _with_answers(plan: BenchmarkPlan, settings: Settings) -> Settings:
 
 def _run(plan: BenchmarkPlan, method: Method, settings: Settings, *, fresh: bool, quiet: bool) -> FactBenchOutcome:
     """Have the models answer, type refusals, and check the answers."""
-    display = ProgressDisplay(quiet=quiet)
-    progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
-    tools = open_tools(settings=settings, on_progress=display.reading)
-    try:  # errors in the method's models are reported before anybody has answered
-        provenance(method, tools)
-    except UsageError as error:  # here --model names the candidates
-        raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
+    with RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet) as progress:
+        tools = open_tools(settings=settings, on_progress=progress.reading)
+        try:  # errors in the method's models are reported before anybody has answered
+            provenance(method, tools)
+        except UsageError as error:  # here --model names the candidates
+            raise UsageError(error.message, error.hint.replace("--model ", "--judge ")) from None
 
-    async def answer_and_check(runner: Runner) -> FactBenchOutcome:
-        with display:
-            answers = await answers_of(plan, tools, ANSWER, display)
-            typing = await _typing(plan, answers, tools, display)
-        with progress:
+        async def answer_and_check(runner: Runner) -> FactBenchOutcome:
+            answers = await answers_of(plan, tools, ANSWER, progress)
+            typing = await _typing(plan, answers, tools, progress)
+            progress.begin()
             outcome = await run_factbench(plan, answers, typing, method, runner)
-        return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
+            return outcome._replace(usage=(*answers.usage, *typing.usage, *progress.usage()))
 
-    outcome = run_stored(tools, settings, progress, answer_and_check, fresh=fresh)
+        outcome = run_stored(tools, settings, progress, answer_and_check, fresh=fresh)
     done = f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} checked"
     log_usage(done, outcome.usage, settings, quiet=quiet)
     exit_while_waiting(settings, tools)

@@ -28,7 +28,7 @@ from factscope.cli.bench_options import (
 from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.output import refuse_to_overwrite_inputs, warn
-from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
+from factscope.cli.progress import RunProgressDisplay
 from factscope.core import plurals
 from factscope.core.errors import UsageError
 from factscope.core.json_object import json_object
@@ -198,16 +198,15 @@ def _run(
     """Have the models answer and the judges judge."""
     tools = open_tools((), settings=settings)
     provenance(panel.method, tools)  # errors in a judge's settings are reported before any candidate has answered
-    progress = RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet)
 
     async def answer_and_judge(runner: Runner) -> GroundingOutcome:
-        with ProgressDisplay(quiet=quiet) as display:
-            answers = await answers_of(plan, tools, judge_role(1), display)
-        with progress:
-            outcome = await run_grounding(plan, answers, panel, runner)
+        answers = await answers_of(plan, tools, judge_role(1), progress)
+        progress.begin()
+        outcome = await run_grounding(plan, answers, panel, runner)
         return outcome._replace(usage=(*answers.usage, *progress.usage()))
 
-    outcome = run_stored(tools, settings, progress, answer_and_judge, fresh=fresh)
+    with RunProgressDisplay(len(plan.rows) * len(plan.models), settings.batch, quiet=quiet) as progress:
+        outcome = run_stored(tools, settings, progress, answer_and_judge, fresh=fresh)
     done = f"Run {outcome.many.run}: {plurals.many(outcome.many.done, 'answer')} judged"
     log_usage(done, outcome.usage, settings, quiet=quiet)
     exit_while_waiting(settings, tools)

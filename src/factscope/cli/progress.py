@@ -77,7 +77,8 @@ class ProgressDisplay:
             self._line(self._held)
 
     def begin(self) -> None:
-        """Reset the counts for a repeated attempt."""
+        """Reset the counts and the clock, for a repeated attempt or the checks after other work."""
+        self._began = time.monotonic()
         self.segments = 0
         self.claims.clear()
         self.ended.clear()

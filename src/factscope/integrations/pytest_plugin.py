@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _CHOICES = ("min_score", "min_coverage", "method", "model", "evidence", "search", "verifier")
 """Options of a marker."""
-FAILED_CHECKS = "checks that failed"
-"""The key of their number among the counts of a session."""
+NOT_ASSESSED, FAILED_CHECK = "unassessed answer", "failed check"
+"""Keys of their numbers among the counts of a session, whose other keys are outcomes of claims."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -106,11 +106,11 @@ class FactualAssertion:
             report = self._assessors.of(selected).assess(answer, contexts, question)
         except assessment.NotAssessedError as error:
             if error.report is None or error.report.coverage >= least[1]:
-                self._count({"not assessed": 1})
+                self._count({NOT_ASSESSED: 1})
                 pytest.skip(str(error))
             report = error.report
         except assessment.CheckFailedError:
-            self._count({FAILED_CHECKS: 1})
+            self._count({FAILED_CHECK: 1})
             raise
         self._count(counted(report))
         passed, explanation = assessment.assessed(report, *least)
@@ -208,8 +208,8 @@ class SessionSummary:
         """Write one line on all checks."""
         if counts := Counter(self._counts):
             checks, calls = counts.pop("checks", 0), counts.pop("model calls", 0)
-            failed = counts.pop(FAILED_CHECKS, 0)
-            words = [f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items()]
-            words += [many(failed, "failed check")] if failed else []
-            line = f"factscope: {many(checks, 'check')}: {', '.join(words)}; {many(calls, 'model call')}"
-            terminalreporter.write_line(line)
+            others = [many(n, name) for name in (NOT_ASSESSED, FAILED_CHECK) if (n := counts.pop(name, 0))]
+            claims = ", ".join(f"{n:,} {outcome.replace('_', ' ')}" for outcome, n in counts.items())
+            head = many(checks, "check") + (f" of {many(counts.total(), 'claim')}: {claims}" if claims else "")
+            words = [head, *others, many(calls, "model call")]
+            terminalreporter.write_line(f"factscope: {'; '.join(words)}")

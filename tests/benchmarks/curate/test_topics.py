@@ -28,6 +28,7 @@ from factscope.benchmarks.curate.topic_words import count, describe
 from factscope.benchmarks.curate.topics import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
 from factscope.core.errors import InputError, UsageError
 from factscope.evidence.embedding_models import Encoders
+from factscope.judging.verifiers.builtin.text_vectors import text_vectors
 from factscope.llm import CallLimits, ModelError
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
@@ -106,6 +107,12 @@ def test_the_encoder_that_comes_with_factscope_makes_vectors() -> None:
     assert np.linalg.norm(made, axis=1) == pytest.approx(1, abs=1e-5)
     assert made[0] @ made[1] > made[0] @ made[2]
     assert stage.facts["by"] == "the encoder that comes with Factscope"
+
+
+def test_the_encoder_reports_its_progress_every_few_seconds() -> None:
+    reports: list[tuple[int, int]] = []
+    text_vectors(["A lens."] * 65, lambda done, total: reports.append((done, total)))
+    assert reports == [(64, 65), (65, 65)]
 
 
 def test_other_prompts_get_vectors_of_the_shipped_encoder_in_the_same_space(tmp_path: Path) -> None:

@@ -220,6 +220,14 @@ def test_answers_from_a_file_and_no_model_at_all(bench: Bench, server: lab.Serve
     assert cells(found, "refusals")["Easy", "mine"]["unjustified"]["n"] == 0
 
 
+def test_progress_begins_once_with_the_evidence(bench: Bench) -> None:
+    path = bench.write("answers.jsonl", [{"id": "bridge", "model": "mine", "response": OPENED}])
+    arguments = bench.command("--answers", str(path), "--method", "builtin", judge=None)[3:]
+    done = CliRunner().invoke(app, [word for word in arguments if word != "--quiet"], env=bench.environment)
+    assert "Starting …\nReading evidence" in done.stderr
+    assert done.stderr.count("Starting …") == 1
+
+
 def test_claims_in_a_language_that_is_not_read_lower_the_coverage(bench: Bench) -> None:
     german = "Die Brücke von Marlow wurde im Jahr 1931 eröffnet. Das Rathaus steht seit vielen Jahren am Markt."
     rows = [

@@ -39,7 +39,7 @@ BASELINE = "baseline: TF-IDF and truncated SVD"
 PREFIX = "api:"
 """Prefix of such a model's name in the parameters."""
 _BATCH = 128
-"""Prompts in one call."""
+"""Prompts in one call, and between two reports of progress."""
 _LIMITS = CallLimits(first_wait=1.0)  # a call of many prompts; otherwise as for other calls to models
 _SECONDS = 120.0  # that a call may take
 _PART = 4
@@ -47,8 +47,6 @@ _PART = 4
 _LEAST_KNOWN = 0.1
 """Least share of known words and parts in a prompt: `mast` and `yeast` have the same ending without being similar."""
 _WORD = re.compile(r"\w+")
-_SLAB = 2_048
-"""Prompts that are embedded between two progress reports."""
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -125,8 +123,8 @@ def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
         )
     encoder = context.encoders.of(settings.model)
     blocks = [np.zeros((0, 0), np.float32)] if not prompts else []
-    for start in range(0, len(cut), _SLAB):
-        slab = [f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut[start : start + _SLAB]]
+    for start in range(0, len(cut), _BATCH):
+        slab = [f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut[start : start + _BATCH]]
         blocks.append(_unit(encoder.encode(slab).astype(np.float32)))
         context.progress(start + len(slab), len(cut))
     return np.concatenate(blocks)

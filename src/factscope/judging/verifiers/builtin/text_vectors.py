@@ -22,7 +22,7 @@ _MEAN = "/model/Div_output_0"
 """The tensor of the network with the mean over the claim's word pieces."""
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1
 """Fields of ONNX's ModelProto, GraphProto and ValueInfoProto."""
-_SLAB = 256
+_SLAB = 64
 """Texts between two progress reports."""
 
 
