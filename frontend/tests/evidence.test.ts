@@ -60,6 +60,28 @@ describe("cardsOf", () => {
   });
 });
 
+describe("a passage judged alone and together with another", () => {
+  const together = judgement("s1.c1.p2", "supported", { id: "both", passage_ids: ["s1.c1.p2", "s1.c1.p3"], flags: ["read_together"] });
+  const allWith = (label: "not_enough_evidence" | "supported" | "contradicted") =>
+    cardsOf({ ...report, judgements: [judgement("s1.c1.p2", label), together, judgement("s1.c1.p3", "irrelevant")] }).get("s1.c1") ?? [];
+  const cardsWith = (label: "not_enough_evidence" | "supported" | "contradicted") => allWith(label).filter((card) => card.passage?.id === "s1.c1.p2");
+
+  it("is on one card that says both", () => {
+    for (const label of ["not_enough_evidence", "supported"] as const) {
+      const cards = cardsWith(label);
+      expect(cards.map((card) => [card.side, card.judgements[0]?.id, card.alone[0]?.label])).toEqual([["for", "both", label]]);
+    }
+  });
+
+  it("is named on the cards of the passages that were read with it", () => {
+    expect(allWith("supported").map((card) => [card.passage?.id, card.readWith?.id])).toEqual([["s1.c1.p2", undefined], ["s1.c1.p3", "s1.c1.p2"], ["s1.c1.p1", undefined]]);
+  });
+
+  it("is on a card of each side where it says the opposite", () => {
+    expect(cardsWith("contradicted").map((card) => card.side)).toEqual(["against", "for"]);
+  });
+});
+
 describe("anchored", () => {
   it("has one card of a passage of which each judge says something else: the one that decides", () => {
     const other = judgement("s1.c1.p3", "supported", { id: "s1.c1.p3.j2", judge: "other" });

@@ -101,6 +101,7 @@ def test_a_narrow_page_keeps_its_links_and_its_figures_whole(visitor: Callable[.
     page.goto(f"{site}/checks/later")
     link = page.get_by_role("link", name="Compare with the earlier version")
     expect(link).to_be_visible()
+    expect(page.locator(".legend li").last).to_be_in_viewport(ratio=1)
     assert link.evaluate("(node) => node.getBoundingClientRect().right") <= 360
     page.emulate_media(media="print")
     expect(link).to_be_hidden()

@@ -2,6 +2,7 @@
 
 import type { Document, Judgement, Label, Passage, Report, Span, Verdict } from "./records";
 import { slicer } from "./text";
+import { isTogether } from "../rescore/exclusion";
 
 export type Side = "for" | "against" | "aside" | "failed";
 /** What the judges say of a passage; `together` and `unjudged` when none says anything of it alone. */
@@ -11,6 +12,10 @@ export interface Card {
   key: string;
   /** All judgements that say the same of the passage and rest on the same words, the decisive first. */
   judgements: Judgement[];
+  /** What judges say of the passage by itself, on the card of what it says together with others. */
+  alone: Judgement[];
+  /** The passage on whose card is what they say together, if another. */
+  readWith: Passage | null;
   passage: Passage | null;
   document: Document | null;
   side: Side;
@@ -51,6 +56,8 @@ export function cardsOf(report: Report): Map<string, Card[]> {
     add(first.unit_id, {
       key: first.id,
       judgements: group,
+      alone: [],
+      readWith: null,
       passage,
       document: (passage && documents.get(passage.document_id)) ?? null,
       side: first.label === "supported" ? "for" : first.label === "contradicted" ? "against" : first.label ? "aside" : "failed",
@@ -65,6 +72,8 @@ export function cardsOf(report: Report): Map<string, Card[]> {
     add(passage.claim_id, {
       key: passage.id,
       judgements: [],
+      alone: [],
+      readWith: null,
       passage,
       document: documents.get(passage.document_id) ?? null,
       side: "aside",
@@ -74,7 +83,21 @@ export function cardsOf(report: Report): Map<string, Card[]> {
       void: false,
     });
   }
-  return cards;
+  return new Map([...cards].map(([unit, list]) => [unit, merged(list)]));
+}
+
+/** Cards of one unit, with what a passage says by itself put on its card together with others, unless that is the opposite. */
+function merged(cards: readonly Card[]): Card[] {
+  const together = cards.filter((card) => card.judgements.some(isTogether));
+  return cards.filter((card) => {
+    if (together.includes(card) || !card.passage) return true;
+    const { id } = card.passage;
+    card.readWith = together.find((other) => other.judgements[0]?.passage_ids.includes(id))?.passage ?? null;
+    const other = together.find((one) => one.passage === card.passage && (card.side === "aside" || card.side === one.side));
+    if (!other || card.void) return true;
+    other.alone.push(...card.judgements);
+    return false;
+  });
 }
 
 /** The cards of one unit, those that its verdict rests on first, then the surest, then by rank. */
@@ -98,7 +121,7 @@ export function anchored(cards: readonly Card[]): Set<string> {
 }
 
 export function isDecisive(card: Card, decisive: ReadonlySet<string>): boolean {
-  return card.judgements.some((judgement) => decisive.has(judgement.id));
+  return [...card.judgements, ...card.alone].some((judgement) => decisive.has(judgement.id));
 }
 
 /** Title, else address or path, else id. */
