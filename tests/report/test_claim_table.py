@@ -50,7 +50,7 @@ def test_csv_row_says_what_the_verdict_rests_on():
         "The lighthouse of Sandvik was the first in the country with electric light.",
         "contradicted",
         "contradicted",
-        "",
+        "“Before” and another first tower named.",
         "0.830",
         "builtin-1",
         "four towers of the country had it before",

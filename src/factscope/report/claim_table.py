@@ -94,7 +94,7 @@ def _cells(unit: UnitView) -> Iterator[Cell]:
     yield unit.claim.standalone if unit.claim else None
     yield verdict.outcome
     yield MARKS[verdict.outcome].word
-    yield verdict.reason
+    yield verdict.reason or unit.why_contradicted
     yield verdict.confidence
     yield judgement.judge if judgement else None
     yield card_shown.quote if card_shown else None

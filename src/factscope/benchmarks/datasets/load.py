@@ -32,6 +32,10 @@ from factscope.core.records import Sample
 from factscope.core.user_files import sha256_of
 
 _MAX_COLUMNS = 30  # columns named in a message
+_OWN_LABELS = (
+    "Labels of your own: name the text 'response', and give it a 'label' (correct, incorrect) or 'segments', each with"
+    " a 'text' and a 'label'. `factscope benchmarks list` shows the other forms."
+)
 _LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a group
 _NO_TAGS = frozenset(
     ("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer", "input", "output")
@@ -200,7 +204,8 @@ def _form(row: ResponseRow, name: str, expected: DatasetForm | None) -> DatasetF
     if form:
         problem = f"is not {form.name}: it lacks the column {min(set(form.columns[0]) - columns)!r}"
     listed = ", ".join(repr(column[:60]) for column in list(columns)[:_MAX_COLUMNS])
-    raise InputError(f"{name} {problem}.", f"Columns: {listed}.")
+    fix = "" if form else f" {_OWN_LABELS}"
+    raise InputError(f"{name} {problem}.", f"Columns: {listed}.{fix}")
 
 
 def _digest(paths: list[Path]) -> str:
