@@ -185,6 +185,7 @@ def test_results_as_a_data_frame() -> None:
     pandas = pytest.importorskip("pandas")
     run = fs.Checker().run(pandas.DataFrame(ROWS))
     assert list(run.to_pandas()["score"]) == [1.0, 0.0]
+    assert "model" in run.to_pandas()
     assert next(iter(run.to_pandas("claims")["verdict"])) == "supported"
     assert list(run.reports[0].to_pandas()["source"]) == ["context-1"]
 

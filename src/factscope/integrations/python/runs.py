@@ -198,7 +198,7 @@ class Run:
             return data_frame(cells, ("response", *CLAIM_COLUMNS))
         if rows != "responses":
             raise UsageError(f"A data frame can't have {rows!r} as rows.", "Choose from: responses, claims.")
-        return data_frame(self._response_rows(), ("id", "text", "score", "coverage", *OUTCOMES))
+        return data_frame(self._response_rows(), ("id", "model", "text", "score", "coverage", *OUTCOMES))
 
     def save(self, path: str | Path) -> Path:
         """Write all claims or reports; the ending says how: parquet, csv, jsonl, md, html, xml (JUnit), sarif, txt.
@@ -277,4 +277,4 @@ class Run:
         for name in self.reports.ids:
             report = self.reports[name]
             counts = (report.counts.get(outcome, 0) for outcome in OUTCOMES)
-            yield (name, report.text, report.score, report.coverage, *counts)
+            yield (name, report.record.response.model, report.text, report.score, report.coverage, *counts)
