@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { anchored, cardsOf, ordered, stretches } from "../src/lib/cards";
+import { anchored, cardsOf, isDecisive, ordered, stretches } from "../src/lib/cards";
 import { excludedPassages, falls, hostOrName, siteToggled, sourcesOf, toggled } from "../src/lib/exclusions";
 import { columnsOf } from "../src/lib/matrix";
 import { paragraphsOf } from "../src/lib/paragraphs";
@@ -69,6 +69,7 @@ describe("a passage judged alone and together with another", () => {
   it("is on one card that says both", () => {
     for (const label of ["not_enough_evidence", "supported"] as const) {
       const cards = cardsWith(label);
+      expect(isDecisive(cards[0]!, new Set(["s1.c1.p2.j1"]))).toBe(label === "supported");
       expect(cards.map((card) => [card.side, card.judgements[0]?.id, card.alone[0]?.label])).toEqual([["for", "both", label]]);
     }
   });

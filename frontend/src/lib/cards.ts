@@ -121,7 +121,7 @@ export function anchored(cards: readonly Card[]): Set<string> {
 }
 
 export function isDecisive(card: Card, decisive: ReadonlySet<string>): boolean {
-  return [...card.judgements, ...card.alone].some((judgement) => decisive.has(judgement.id));
+  return [...card.judgements, ...card.alone].some((judgement) => judgement.label === card.judgements[0]?.label && decisive.has(judgement.id));
 }
 
 /** Title, else address or path, else id. */
