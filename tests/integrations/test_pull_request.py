@@ -79,7 +79,8 @@ def test_a_text_that_no_judge_reads_does_not_pass_and_coverage_is_shown(reposito
     done = review(repository, "docs/german.md", "docs/mixed.md", "-e", "sources")
     assert done.returncode == 3, done.stdout + done.stderr
     assert "1 of 2 files below 0.80 or without a score" in done.stdout
-    assert "| docs/german.md | – | not assessed | 0% | 0 | 0 | too little could be judged |" in done.stdout
+    assert "| docs/german.md | – | not assessed | 0% | 0 | 0 | too little could be judged; not" in done.stdout
+    assert "it is in German, and builtin" in done.stdout
     assert "| docs/mixed.md | – | 1.00 | 67% | 0 | 0 |  |" in done.stdout
 
 

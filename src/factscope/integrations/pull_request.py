@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from factscope.core.errors import UsageError
+from factscope.core.labels import NOT_READ
 from factscope.core.plurals import many
 from factscope.integrations.assessment import MIN_SCORE
 from factscope.integrations.python.checker import Checker
@@ -99,7 +100,9 @@ def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Repo
 def _cells(file: Reviewed, min_score: float) -> tuple[str, ...]:
     counts = file.after.counts if file.after else {}
     unsupported = counts.get("undecided", 0) + counts.get("no_evidence", 0)
+    reasons = [claim.reason for claim in file.after.claims if claim.reason] if file.after else []
     note = "below" if file.after and file.after.score is not None else "too little could be judged"
+    note = "; ".join([note, *[reason for reason in reasons if reason.startswith(NOT_READ)][:1]])
     if file.error or file.passed(min_score):
         note = excerpt(file.error or "", _LONGEST)
     coverage = _coverage(file.after) if file.after else None
