@@ -81,9 +81,14 @@ def examples_of(
     return tuple(rows_of(((source, read_files(files)) for source, files in sources), notes, subject, hint))
 
 
+def first_column(values: Values, names: Sequence[str]) -> str | None:
+    """Return the first of these columns that a row has; `None` when it has none."""
+    return next((name for name in names if name in values), None)
+
+
 def needed_column(values: Values, names: Sequence[str], where: str) -> str:
     """Return the first of these columns that a row has. Raises InputError when it has none."""
-    column = next((name for name in names if name in values), None)
+    column = first_column(values, names)
     if column is None:
         present = ", ".join(repr(str(name)[:60]) for name in list(values)[:30])
         raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {present or 'none'}.")

@@ -9,8 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.examples import BenchmarkPlan
-from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_examples
 from factscope.benchmarks.facts_grounding.grounding_document import document, figure_lines
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, read_results, summary_of

@@ -10,7 +10,8 @@ from functools import partial
 
 import typer
 
-from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+from factscope.benchmarks.answer_files import read_answers
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_examples
 from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.probes import (
     Probe,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples
-from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers
 from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.generate import Answers, due_answers
 from factscope.benchmarks.short_answers.grading import ROLE, STEP, Grades, grade_answers

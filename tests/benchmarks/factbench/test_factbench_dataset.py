@@ -80,6 +80,6 @@ def test_a_row_of_another_schema_costs_only_itself(tmp_path: Path) -> None:
     assert any("none of the columns prompt" in note for note in found.notes)
     with pytest.raises(InputError, match="contains no answer") as refused:
         read_answers([path], KNOWN)
-    assert "Its columns: 'prompt'" in refused.value.hint
+    assert "Its columns: 'prompt'" in refused.value.message
     rows = [{"response": "x"}, {"id": "p1", "model": "m", "response": "It is."}]
     assert read_answers([written(str(tmp_path), rows)], KNOWN).texts == {("m", "p1"): "It is."}

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.examples import Examples
-from factscope.benchmarks.facts_grounding.grounding_dataset import read_answers, read_examples
+from factscope.benchmarks.facts_grounding.grounding_dataset import read_examples
 from factscope.core.errors import InputError, UsageError
 from factscope.judging.user_request import whole_request
 
@@ -124,5 +125,5 @@ def test_answers_from_files(tmp_path: Path) -> None:
 
 def test_answers_without_their_columns(tmp_path: Path) -> None:
     path = lines(tmp_path / "answers.jsonl", [{"id": "r7", "text": "In Selm."}])
-    with pytest.raises(InputError, match="lacks the column 'model'"):
+    with pytest.raises(InputError, match=r"contains no answer.* lacks a column"):
         read_answers([Path(path)], ())

@@ -17,14 +17,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from factscope.benchmarks import answer_files
+from factscope.benchmarks.answer_files import plain_prompt
 from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_files
 from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
-from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError, Values
-from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
+from factscope.benchmarks.examples import Example, Examples, digest
 from factscope.benchmarks.factbench.tiers import Labels
-from factscope.benchmarks.source_rows import examples_of, rows_of, usable_rows
-from factscope.core.errors import InputError, UsageError
+from factscope.benchmarks.source_rows import examples_of, first_column, rows_of, usable_rows
+from factscope.core.errors import UsageError
 from factscope.core.grouping import group_by
 from factscope.core.records import Response
 
@@ -39,12 +41,10 @@ LONGEST_PROMPT = 400_000
 _PROMPT = ("prompt", "question", "request", "user_prompt", "instruction", "query", "text")
 _TIER = ("tier", "tier_name", "difficulty")
 _ID = ("id", "prompt_id", "uid", "conversation_id")
-_ANSWER = ("response", "answer", "text", "output")
-_MODEL = ("model", "model_name")
 _ABOUT = "factscope.json"
 """File that describes a release."""
-_EMPTY_CELL = "nan"
-"""Cell value that tables write for a missing number, and so for a missing answer."""
+read_answers = partial(answer_files.read_answers, null_is_empty=True)
+"""Reads answers from files; one that is null or NaN has an empty text."""
 
 
 def tier_name(word: str) -> str:
@@ -68,7 +68,7 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     notes = Notes()
 
     def keys_of(example: Example) -> dict[str, str]:
-        return {"id": example.id, "prompt": _plain(example.request.prompt or "")}
+        return {"id": example.id, "prompt": plain_prompt(example.request.prompt or "")}
 
     files_of = ((source, _files(source, cache, environment)) for source in sources)
     rows = examples_of(files_of, _example, notes, "prompt", "Each row needs a column prompt.", keys_of)
@@ -80,42 +80,6 @@ def read_prompts(sources: Sequence[str], *, cache: Path, environment: Mapping[st
     selected_lines = [line for source in sources if (line := _selected_by(source))]
     lines = (*notes.lines(), *selected_lines)
     return Examples(rows, tiers, lines, digest(rows), notes.count(UNUSABLE))
-
-
-def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
-    """Return answers from files: rows with `model`, `response`, and `id` or the `prompt` itself.
-
-    An answer that is null or NaN has an empty text. Raises UsageError for a file that is not there and InputError for
-    one without these columns.
-    """
-    notes = Notes()
-    ids = {row.id for row in examples}
-    by_prompt = {_plain(row.request.prompt or ""): row.id for row in examples}
-    texts: dict[tuple[str, str], str] = {}
-    for path in paths:
-        columns: list[str] = []
-        usable = 0
-        read = partial(_answer, by_prompt=by_prompt, columns=columns)
-        for number, model_name, name, answer_text in usable_rows(SourceFile(path.name, path), notes, read):
-            where = f"{path.name} row {number:,}"
-            usable += 1
-            if model_name is None:
-                notes.add("answers without a model, left out", where)
-            elif name is None or name not in ids:
-                notes.add("answers to no prompt of these", where)
-            elif (model_name, name) in texts:
-                notes.add("second answers of the same model to the same prompt, left out", f"{model_name} {name}")
-            else:
-                texts[model_name, name] = (
-                    "" if answer_text is None or answer_text.strip().lower() == _EMPTY_CELL else answer_text
-                )
-        if columns and not usable:
-            raise InputError(
-                f"{path} contains no answer: {'; '.join(notes.lines())}.",
-                f"Rows have id, model and response. Its columns: {', '.join(map(repr, columns[:30]))}.",
-            )
-    models = tuple(dict.fromkeys(model for model, _ in texts))
-    return GivenAnswers(texts, models, notes.lines(), n_unusable=notes.count(UNUSABLE))
 
 
 def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[tuple[Labels, ...], Notes]:
@@ -189,7 +153,7 @@ def _selected_by(source: str) -> str | None:
 
 def _example(file: SourceFile, row: ResponseRow) -> Example:
     """Return the prompt of a row. Raises UnusableSampleError."""
-    column = _first(row.values, _PROMPT)
+    column = first_column(row.values, _PROMPT)
     if column is None:
         raise UnusableSampleError(f"it has none of the columns {', '.join(_PROMPT)}")
     prompt = optional(row.values, column)
@@ -197,33 +161,8 @@ def _example(file: SourceFile, row: ResponseRow) -> Example:
         raise UnusableSampleError(f"column {column!r} is empty")
     if len(prompt) > LONGEST_PROMPT:
         raise UnusableSampleError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
-    tier = optional(row.values, _first(row.values, _TIER) or "")
-    name = identity(row.values, RowLocation(file.name.partition(".")[0], row.number), _first(row.values, _ID) or "id")
+    tier = optional(row.values, first_column(row.values, _TIER) or "")
+    where = RowLocation(file.name.partition(".")[0], row.number)
+    name = identity(row.values, where, first_column(row.values, _ID) or "id")
     split = tier_name(tier) if tier else file.split or UNTIERED
     return Example(name, split, Response(id=name, text="", prompt=prompt), {})
-
-
-def _first(values: Values, names: Sequence[str]) -> str | None:
-    return next((name for name in names if name in values), None)
-
-
-def _answer(
-    row: ResponseRow, by_prompt: Mapping[str, str], columns: list[str]
-) -> tuple[int, str | None, str | None, str | None]:
-    """Return the number of a row, its model, the prompt's id and the answer; each None where the row does not say.
-
-    `columns` takes the names of the first row's. Raises UnusableSampleError.
-    """
-    values = row.values
-    columns += () if columns else values
-    answer, model = _first(values, _ANSWER), _first(values, _MODEL)
-    by = _first(values, _ID) or _first(values, _PROMPT[:4])
-    if answer is None or model is None or by is None:
-        raise UnusableSampleError("it lacks a column for the response, the model, or the id")
-    answer_text, model_name, prompt_text = (optional(values, column) for column in (answer, model, by))
-    name = prompt_text if by in _ID else by_prompt.get(_plain(prompt_text or ""))
-    return row.number, model_name, name, answer_text
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from factscope.benchmarks.datasets.io import ResponseRow, as_dataset
 from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
-from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.benchmarks.datasets.labelled_cells import identity, optional
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
-from factscope.benchmarks.examples import Example, Examples, GivenAnswers, digest
-from factscope.benchmarks.source_rows import examples_of, needed_column, source_files, usable_rows
+from factscope.benchmarks.examples import Example, Examples, digest
+from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
 from factscope.core.errors import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of
@@ -33,11 +33,6 @@ _COLUMNS = {
     "system": ("system_instruction", "system"),
     "request": ("user_request", "request", "prompt"),
     "context": ("context_document", "context", "document"),
-}
-_ANSWER = {
-    "id": ("id", "example", "example_id"),
-    "model": ("model", "model_name"),
-    "text": ("response", "answer", "text"),
 }
 _TAGS = ("domain", "type", "high_level_type")
 
@@ -72,39 +67,6 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
     sources_read = ((source, files_of(split, source)) for split, source in pairs)
     rows = examples_of(sources_read, read_example, notes, "example", "Each needs a request and a document.")
     return Examples(rows, splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
-
-
-def read_answers(paths: Sequence[Path], examples: Sequence[Example]) -> GivenAnswers:
-    """Return answers from files: rows with `id`, `model` and `response`, which may be empty; null is not an answer.
-
-    Raises UsageError for a file that is not there and InputError for one without these columns.
-    """
-    notes = Notes()
-    ids = {row.id for row in examples}
-    texts: dict[tuple[str, str], str] = {}
-    labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
-    for path in paths:
-        columns: dict[str, str] = {}
-        for row in usable_rows(SourceFile(path.name, path), notes, lambda row: row):
-            if not columns:
-                columns = {field: needed_column(row.values, names, str(path)) for field, names in _ANSWER.items()}
-            name, model, text = (row.values.get(columns[field]) for field in ("id", "model", "text"))
-            name, model = str(name).strip(), str(model or "").strip()
-            if not model:
-                notes.add("answers without a model, left out", f"{path.name} row {row.number:,}")
-            elif name not in ids:
-                notes.add("answers to no example of these", name)
-            elif not isinstance(text, str):
-                notes.add("answers that are not text, taken for missing", f"{model} {name}")
-            elif (model, name) in texts:
-                notes.add("second answers of the same model to the same example, left out", f"{model} {name}")
-            else:
-                texts[model, name] = text
-                for column, of in labels.items():
-                    if (label := yes_or_no(row.values.get(column))) is not None:
-                        of[model, name] = label
-    models = tuple(dict.fromkeys(model for model, _ in texts))
-    return GivenAnswers(texts, models, notes.lines(), **labels, n_unusable=notes.count(UNUSABLE))
 
 
 def _split(source: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers, plan_of
 from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
@@ -197,7 +198,7 @@ def _facts_grounding(request: _BenchmarkRequest) -> BenchmarkResult:
     panel, sampling = panel_of(request.judges), request.sampling
     tools, settings = request.tools(panel.method, panel.roles)
     examples = grounding_dataset.read_examples(request.data, cache=settings.cache)
-    plan = request.plan(examples, grounding_dataset.read_answers)
+    plan = request.plan(examples, read_answers)
     outcome, problems = _measured(
         request.store, tools, plan, judge_role(1), lambda answers, runner: run_grounding(plan, answers, panel, runner)
     )
