@@ -33,8 +33,6 @@ def test_who_disagrees_and_what_becomes_of_it() -> None:
     assert [pair.n for pair in found.pairs] == [3, 3, 3]
     assert [pair.raw for pair in found.pairs] == pytest.approx([1 / 3, 2 / 3, 1 / 3])
     assert [(one.k, one.n) for one in found.with_ensemble] == [(2, 3), (1, 3), (3, 3)]
-    with pytest.raises(ValueError, match="3 labels"):
-        compare_labellers(NAMES, [UnitLabels("r", (yes,), yes)])
 
 
 @given(units, st.integers(0, 9))

@@ -87,8 +87,7 @@ def test_calls_of_phase_b_that_fail_move_no_score() -> None:
 def test_without_phase_b_the_final_verdicts_are_those_of_phase_a() -> None:
     made = verdicts([[[1, 0]]])
     assert final(made) is made.accurate
-    with pytest.raises(ValueError, match="phase B"):
-        effects(made)
+    assert effects(made) == ()
 
 
 # The table
@@ -206,27 +205,6 @@ def test_phase_b_is_measured_on_responses_with_both_verdicts() -> None:
     assert (effect.n_unknown, effect.average) == (1, pytest.approx(1 / 3))
 
 
-@pytest.mark.parametrize(
-    ("change", "match"),
-    [
-        ({"accurate": np.zeros((2, 1, 2))}, "shape"),
-        ({"accurate": np.full((1, 1, 2), 0.5)}, "0, 1 and NaN"),
-        ({"judges": ("j1", "j1")}, "each once"),
-        ({"split": np.array([1])}, "places"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(change: dict[str, Any], match: str) -> None:
-    fields = {
-        "models": ("m1",),
-        "judges": ("j1", "j2"),
-        "splits": ("open",),
-        "split": np.array([0]),
-        "accurate": np.zeros((1, 1, 2)),
-    }
-    with pytest.raises(ValueError, match=match):
-        VerdictArrays(**{**fields, **change})
-
-
 # The fused rank
 
 
@@ -317,8 +295,6 @@ def test_a_family_is_several_models_and_a_judge_without_others_is_left_out() -> 
     made = verdicts(drawn(50, np.full((2, 2), 0.5)))
     assert self_preference(ScoredVerdicts(made, made.accurate, 20), [[0, 1], []]).judges == ()
     assert self_preference(ScoredVerdicts(made, made.accurate, 20), [[0], []]).judges[0].own_models == ("m1",)
-    with pytest.raises(ValueError, match="2 judges"):
-        self_preference(ScoredVerdicts(made, made.accurate), [[0]])
 
 
 def test_a_judge_that_never_answers_leaves_the_preferences_of_the_others() -> None:
@@ -344,8 +320,6 @@ def test_verdicts_by_rule_say_nothing_of_the_judges() -> None:
     assert found.refusals[0].called_accurate == (None, None, None)
     assert found.unadjusted.rows[0].cells[0].n == 5, "they count in the scores"
     assert [(one.n, one.asked) for one in adaptive(every, resamples=20)] == [(3, 2)] * 3
-    with pytest.raises(ValueError, match="empty must have the shape"):
-        replace(every, empty=empty[:2])
 
 
 def test_agreement_of_judges() -> None:

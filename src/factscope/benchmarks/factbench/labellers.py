@@ -90,9 +90,7 @@ class Labellers(Record):
 def compare_labellers(
     names: Sequence[str], units: Sequence[UnitLabels], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Labellers:
-    """Measure the agreement of labellers. Raises ValueError when a unit has not one place for each of `names`."""
-    if any(len(unit.labels) != len(names) for unit in units):
-        raise ValueError(f"each unit must have {len(names)} labels")
+    """Measure the agreement of labellers; each unit has one place for each of `names`."""
     measured = partial(measure_agreement, resamples=resamples, seed=seed)
     labelled = [unit for unit in units if any(unit.labels)]
     with_several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]

@@ -43,11 +43,7 @@ def rogan_gladen(
 
     If the `n` responses are only a share of all, `judged`, and the others are inaccurate whatever the judge says of
     them, the result is the corrected share of all; `judged_draws` are resamples of `judged`.
-
-    Raises ValueError for a share outside 0 to 1.
     """
-    if not 0 <= observed <= 1 or n < 1:
-        raise ValueError(f"{observed} of {n} is not a share")
     accurate, inaccurate = judge.tp + judge.fn, judge.fp + judge.tn
     if not accurate or not inaccurate:
         return CorrectedShare(None, None)

@@ -37,8 +37,6 @@ def fused_rank(scores: NDArray[np.float64], average: NDArray[np.float64]) -> tup
     group, the order is by the number of members beaten minus the number that beat it (Copeland), then by the average;
     models equal in both share the rank. Points added over columns (Borda) would not give the published ranks.
     """
-    if scores.ndim != 2 or average.shape != scores.shape[:1]:
-        raise ValueError(f"scores must be (models, columns) and average (models,), not {scores.shape}, {average.shape}")
     higher = wins(scores)
     beats = higher > higher.T
     standings: dict[int, FusedRank] = {}

@@ -156,7 +156,7 @@ def summarise(
 
     `judge_models` has the model of each judge whose name differs from it; `families` the family of each model;
     `refused`, shape (examples, models), is true for responses that only refuse; `errors` has judges' confusion matrices
-    on responses that people labelled, with accurate ones as positive. Raises ValueError for arrays that do not fit.
+    on responses that people labelled, with accurate ones as positive.
     """
     with_b = verdicts.ineligible is not None
     judge_names = judge_models or verdicts.judges
@@ -179,7 +179,7 @@ def summarise(
         splits=verdicts.splits,
         unadjusted=make_table(unadjusted),
         final=make_table(adjusted) if with_b else None,
-        effects=effects(verdicts) if with_b else (),
+        effects=effects(verdicts),
         agreement=tuple(_agreement(verdicts, s) for s in range(len(verdicts.splits))),
         refusals=() if refused is None else _refusals(verdicts, refused),
         corrected=_corrected(adjusted, errors or {}),
@@ -195,8 +195,6 @@ def _agreement(verdicts: VerdictArrays, split: int) -> SplitAgreement:
 
 
 def _refusals(verdicts: VerdictArrays, refused: NDArray[np.bool_]) -> tuple[Refusals, ...]:
-    if refused.shape != verdicts.accurate.shape[:2]:
-        raise ValueError(f"refused must have the shape {verdicts.accurate.shape[:2]}, not {refused.shape}")
     out = None if verdicts.ineligible is None else disqualified(verdicts.ineligible)
     rows = []
     for m, model in enumerate(verdicts.models):

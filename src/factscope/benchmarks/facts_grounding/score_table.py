@@ -212,9 +212,9 @@ def differences(scored: ScoredVerdicts) -> tuple[ModelDifference, ...]:
 
 
 def effects(verdicts: VerdictArrays) -> tuple[Effect, ...]:
-    """Compute the effect of disqualification on each model. Raises ValueError when there was no phase B."""
+    """Compute the effect of disqualification on each model; empty without phase B."""
     if verdicts.ineligible is None:
-        raise ValueError("without phase B nothing is disqualified")
+        return ()
     out = disqualified(verdicts.ineligible)
     tables = verdicts.accurate, final(verdicts)
     incomplete = np.isnan(tables[0]) | np.isnan(tables[1])

@@ -65,11 +65,9 @@ def self_preference(scored: ScoredVerdicts, own_models: Sequence[Sequence[int]])
 
     `own_models` holds, for each judge, the indices of its own models: of its very model, or of all models of its
     family. A judge is left out if it has none or if all models are its own, and also if one of its scores is undefined.
-    Scores are means of the splits'. Raises ValueError for lists that do not fit.
+    Scores are means of the splits'.
     """
     verdicts, n = scored.verdicts, len(scored.values)
-    if len(own_models) != len(verdicts.judges):
-        raise ValueError(f"own must name models for each of the {len(verdicts.judges)} judges, not {len(own_models)}")
     if not scored.present:
         return Preferences((), None, None, None)
     by_split = scored.columns.reshape(len(verdicts.models), len(verdicts.splits), -1)

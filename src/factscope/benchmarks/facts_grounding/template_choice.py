@@ -75,13 +75,11 @@ def choose(
 
     `truth`, shape (responses,), says which are positive; `labels_by_template` holds the judge's labels by template: 1
     for positive, 0 for negative, NaN without a verdict. Of equal ones the first is taken; a template with verdicts on
-    less than `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for an unknown criterion, InputError
-    when the verdicts are too few for any choice, and ValueError when there is nothing to choose from or lengths differ.
+    less than `LEAST_COVERAGE` of the responses is never chosen. Raises UsageError for an unknown criterion, and
+    InputError when the verdicts are too few for any choice.
     """
     if criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
-    if not labels_by_template or any(values.shape != truth.shape for values in labels_by_template.values()):
-        raise ValueError("each template needs a value for each labelled response")
     cells = np.stack([_cells(truth, values) for values in labels_by_template.values()], axis=1)
     counts = cells.sum(axis=0)
     enough = cells.sum(axis=2).mean(axis=0) >= LEAST_COVERAGE

@@ -45,23 +45,6 @@ class VerdictArrays:
     empty: NDArray[np.bool_] | None = None
     """Empty answers, shape (examples, models): their verdicts are set by rule, without a judge."""
 
-    def __post_init__(self) -> None:
-        shape = (len(self.split), len(self.models), len(self.judges))
-        if self.empty is not None and self.empty.shape != shape[:2]:
-            raise ValueError(f"empty must have the shape {shape[:2]}, not {self.empty.shape}")
-        for name, values in (("accurate", self.accurate), ("ineligible", self.ineligible)):
-            if values is None:
-                continue
-            if values.shape != shape:
-                raise ValueError(f"{name} must have the shape {shape}, not {values.shape}")
-            if not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
-                raise ValueError(f"{name} may hold 0, 1 and NaN, and nothing else")
-        for kind, names in (("models", self.models), ("judges", self.judges), ("splits", self.splits)):
-            if len(set(names)) != len(names) or not names:
-                raise ValueError(f"{kind} must be named, each once")
-        if len(self.split) and not (self.split.min() >= 0 and self.split.max() < len(self.splits)):
-            raise ValueError(f"split must hold places in the {len(self.splits)} splits")
-
     def by_judges(self, values: Floats) -> Floats:
         """Return verdicts such as `accurate` without those by rule, for statements on the judges."""
         return values if self.empty is None else np.where(self.empty[..., None], np.nan, values)
