@@ -96,13 +96,15 @@ def test_a_factor_of_which_nothing_is_known_is_left_out():
 @pytest.mark.parametrize(("settings", "covered"), [({}, ["p2"]), ({"least_coverage": 0.01}, ["p1", "p2"])])
 def test_an_answer_that_was_hardly_judged_is_not_in_a_panel(tmp_path: Path, settings, covered):
     """As in the benchmark's own table: with the least coverage of the result, or the default."""
+    of = {"tier": "hard", "model": "m", "state": "checked"}
     responses = [
-        {"id": "p1", "model": "m", "contradicted": 1, "failed": 19},
-        {"id": "p2", "model": "m", "supported": 10, "contradicted": 1, "failed": 11},
-        {"id": "p3", "model": "m", "state": "no_answer"},
+        {**of, "id": "p1", "contradicted": 1, "failed": 19},
+        {**of, "id": "p2", "supported": 10, "contradicted": 1, "failed": 11},
+        {**of, "id": "p3", "state": "no_answer"},
     ]
     path = tmp_path / "result.json"
     result = {"benchmark": "factbench", "method": {"name": "verify"}, "settings": settings, "responses": responses}
+    result |= {"prompts": {"sha256": "ab", "tiers": ["hard"]}, "models": {}, "refusals_by": "rule"}
     path.write_text(json.dumps(result), encoding="utf-8")
     assert read_panel([path]).filter(pl.col("judged") > 0)["id"].to_list() == covered
 

@@ -234,6 +234,8 @@ def test_commands(release: Path, tmp_path: Path) -> None:
         "benchmark": "factbench",
         "method": {"name": "verify"},
         "models": {"judge": "x/y"},
+        "prompts": {"sha256": "ab", "tiers": ["hard"]},
+        "refusals_by": "rule",
         "responses": responses,
     }
     (tmp_path / "result.json").write_text(json.dumps(result))

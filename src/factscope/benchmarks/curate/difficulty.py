@@ -18,20 +18,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log, sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 from pydantic import Field
 
 from factscope.benchmarks.curate.folder import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
+from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.claims.text.terms import terms
-from factscope.core.errors import InputError
-from factscope.core.json_object import json_object
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Record
-from factscope.core.user_files import user_bytes
-from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.agreement import ranks, spearman
 from factscope.scoring.means import Mean, mean
 
@@ -279,35 +276,16 @@ def read_panel(paths: Sequence[Path]) -> pl.DataFrame:
 
     Raises UsageError for a file that is not there, InputError for one that is not such a result.
     """
-    return pl.DataFrame([row for path in paths for row in _answers(path)], PANEL)
+    return pl.DataFrame([row for path in paths for row in _answers(path)], PANEL, orient="row")
 
 
-def _answers(path: Path) -> Iterator[dict[str, Any]]:
-    try:
-        result = json_object(user_bytes(path))
-        if result["benchmark"] != "factbench":
-            raise ValueError(f"it is one of {result['benchmark']!r}")
-        evaluator = _evaluator_name(str(result["method"]["name"]), result.get("models") or {})
-        least = float((result.get("settings") or {}).get("least_coverage", LEAST_COVERAGE))
-        for item in result["responses"]:
-            counts = {name: int(item.get(name, 0)) for name in ("supported", "contradicted", "undecided")}
-            judged = sum(counts.values())
-            to_judge = judged + int(item.get("failed", 0))
-            if to_judge and judged / to_judge < least:  # it is missing in the benchmark's own table, too
-                continue
-            yield {
-                "id": str(item["id"]),
-                "model": str(item["model"]),
-                "evaluator": evaluator,
-                "judged": judged,
-                "contradicted": counts["contradicted"],
-                "undecided": counts["undecided"],
-                "no_evidence": None,  # such a result does not tell it apart
-            }
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"{path} is not a result of FactBench: {error}.", "Make one: factscope bench factbench … -o FILE.json"
-        ) from None
+def _answers(path: Path) -> Iterator[tuple[str | int | None, ...]]:
+    result = read_results([path])
+    evaluator = _evaluator_name(str(result.first.method.get("name")), result.first.models)
+    for entry in result.entries:
+        if entry.coverage >= result.first.settings.least_coverage:  # else it is missing in the benchmark's table, too
+            # Such a result does not tell units without evidence from the other undecided ones.
+            yield entry.id, entry.model, evaluator, entry.n, entry.contradicted, entry.undecided, None
 
 
 def _own_answers(folder: Folder) -> tuple[str, pl.DataFrame]:
