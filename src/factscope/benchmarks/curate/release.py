@@ -14,13 +14,11 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jinja2
 import polars as pl
+from markupsafe import Markup
 
 from factscope.benchmarks.curate.folder import Folder, ReleaseManifest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
@@ -30,6 +28,7 @@ from factscope.core.errors import StoreError, UsageError
 from factscope.core.plurals import many
 from factscope.core.user_files import sha256_of
 from factscope.report.markdown_text import in_cell, table_lines
+from factscope.report.templates import Pages
 
 FORM = 1
 """Version of the folder and its tables. A change that does more than add columns gets a higher number."""
@@ -176,7 +175,8 @@ def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFr
     evaluated = selected.get("evaluated", True)  # manifests of older versions lack it; their answers always were
     evaluator = about["evaluator"] or {}
     models = ", ".join(sorted(set((evaluator.get("models") or {}).values())))
-    return _template().render(
+    return _PAGES.fill(
+        "data_card.md",
         about=about,
         manifest=manifest,
         prompts=prompts,
@@ -198,16 +198,6 @@ def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFr
         sources=sorted(set(prompts["source"].drop_nulls())) if "source" in prompts.columns else [],
         logs=shlex.join(log.name for log in manifest.logs),
     )
-
-
-@cache
-def _template() -> jinja2.Template:
-    text = files("factscope.benchmarks.curate").joinpath("data_card.md").read_text(encoding="utf-8")
-    environment = jinja2.Environment(  # noqa: S701 - it is Markdown, in which other marks are escaped
-        trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
-    )
-    environment.globals |= {"many": many, "table_lines": table_lines}
-    return environment.from_string(text)
 
 
 def _configs(files_made: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -236,3 +226,11 @@ def _funnel(manifest: ReleaseManifest) -> Iterator[tuple[str, ...]]:
     for step in manifest.steps:
         reasons = "; ".join(f"{count:,} {in_cell(reason)}" for reason, count in list(step.dropped.items())[:4])
         yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", reasons or "–"
+
+
+_PAGES = Pages(
+    "factscope.benchmarks.curate",
+    (),
+    (many, table_lines),
+    Markup,  # unescaped: in Markdown other marks are special
+)

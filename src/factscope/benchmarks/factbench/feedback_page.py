@@ -66,7 +66,7 @@ def kinds(counts: dict[str, int]) -> str:
 def _response(response: ResponseFeedback) -> Iterator[Block]:
     yield Title(response.id, 3)
     if response.prompt:
-        yield Paragraph(_clipped(response.prompt, 300))
+        yield Paragraph(wording.excerpt(response.prompt, 300))
     yield Points(tuple("\n".join(_wrong(wrong)) for wrong in response.wrong))
 
 
@@ -77,16 +77,12 @@ def _wrong(wrong: WrongClaim) -> Iterator[str]:
     if wrong.correction:
         yield f"should be: {wording.one_line(wrong.correction)}"
     if wrong.why:
-        yield f"why: {_clipped(wrong.why, 400)}"
+        yield f"why: {wording.excerpt(wrong.why, 400)}"
     if wrong.evidence and not wrong.evidence[0].named:
         yield "the judge names no passage; it read these, among others, together:"
     for passage in wrong.evidence:
         name = wording.one_line(passage.title or passage.url or "a document")
-        yield f"{name}: {_clipped(passage.quote or passage.text, 300)}"
-
-
-def _clipped(text: str, most: int) -> str:
-    return wording.clip(wording.one_line(text), most)
+        yield f"{name}: {wording.excerpt(passage.quote or passage.text, 300)}"
 
 
 _PAGES = Pages("factscope.benchmarks.factbench", ("page.css",), tally=model_sentence, kinds=kinds, WEIGHT=WEIGHT)
