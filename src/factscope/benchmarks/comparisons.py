@@ -71,6 +71,7 @@ class ResultEntry(Protocol):
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", bound=ResultEntry)
+C = TypeVar("C", bound=ModelComparison)
 
 
 class Standing(NamedTuple):
@@ -105,6 +106,15 @@ def standings(
         )
         for name, rank in ranks.items()
     }
+
+
+def confirmed(comparisons: Iterable[C], lead: Callable[[C], float | None]) -> list[Pair]:
+    """Return the pairs (better, worse) that a test tells apart; `lead` is that of the first model over the second."""
+    return [
+        (pair.first, pair.second) if (lead(pair) or 0) > 0 else (pair.second, pair.first)
+        for pair in comparisons
+        if pair.finding == "differs"
+    ]
 
 
 def tie_notes(ranking: Iterable[str], comparisons: Iterable[ModelComparison], subject: str) -> Iterator[str]:

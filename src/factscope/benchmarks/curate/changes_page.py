@@ -20,7 +20,7 @@ from factscope.report.document import Block, Paragraph, Points, Table, Title, se
 from factscope.report.markdown_text import to_markdown as blocks_to_markdown
 from factscope.report.number_cells import NONE, number_cell, percent_cell
 from factscope.report.templates import Pages
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt
 
 curate_pages = partial(
     Pages, "factscope.benchmarks.curate", ["page.css", "tables.css", "curate.css"], SHAPES=SHAPES, TIERS=TIERS
@@ -169,7 +169,7 @@ def _prompts(rows: pl.DataFrame, change: str) -> Iterator[Block]:
     if rows.height > MAX_IN_MARKDOWN:
         yield Paragraph(f"The first {MAX_IN_MARKDOWN}; changes.parquet has all.")
     cells = (
-        (clip(one_line(row["prompt"]), 160), row["tier"], change_reason(row))
+        (excerpt(row["prompt"], 160), row["tier"], change_reason(row))
         for row in rows.head(MAX_IN_MARKDOWN).iter_rows(named=True)
     )
     yield from _filled(table_of(("prompt", "tier", "why"), cells, names=3))

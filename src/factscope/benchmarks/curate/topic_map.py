@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import clip, excerpt, one_line
 
 WIDTH, HEIGHT, EDGE = 1000, 720, 28  # of the drawing, in units of its view box
 BACKGROUND = 4000
@@ -78,7 +78,7 @@ def draw(all_rows: pl.DataFrame, selected: pl.DataFrame, names: Mapping[int, str
             row["id"],
             row["tier"],
             row["topic"],
-            f"{clip(one_line(row['prompt']), 160)} ({row['tier']}, {names.get(row['topic'], '')})",
+            f"{excerpt(row['prompt'], 160)} ({row['tier']}, {names.get(row['topic'], '')})",
         )
         for (x, y), row in zip(at, mapped.iter_rows(named=True), strict=True)
     )

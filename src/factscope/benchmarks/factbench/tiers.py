@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ModelComparison, ResultPart, standings
+from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings
 from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
 from factscope.core.labels import Outcome
 from factscope.core.records import Record
@@ -237,8 +237,8 @@ def _tier(
     averaged = partial(mean, resamples=settings.resamples, seed=settings.seed)
     scores = {model: averaged(map(_precision, group), most=1) for model, group in by_model.items()}
     compared = _compared(by_model, settings.seed)
-    confirmed = [_better(pair) for pair in compared if pair.finding == "differs"]
-    places = standings({model: score.value for model, score in scores.items()}, confirmed)
+    better = confirmed(compared, lambda pair: -(pair.difference.value or 0))
+    places = standings({model: score.value for model, score in scores.items()}, better)
     longest = max((sqrt(entry.n) for entry in entries), default=0.0)
     rows = []
     for model, group in by_model.items():
@@ -329,11 +329,6 @@ def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tup
         )
         for (first, second), item, p in zip(pairs, differences, ps, strict=True)
     )
-
-
-def _better(pair: ModelPair) -> tuple[str, str]:
-    """Return the better of a pair, and the worse."""
-    return (pair.second, pair.first) if (pair.difference.value or 0) > 0 else (pair.first, pair.second)
 
 
 def _overlap(entries: Sequence[ResponseEntry], reference: float) -> dict[float, float]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from factscope.benchmarks.comparisons import Standing, standings
+from factscope.benchmarks.comparisons import Standing, confirmed, standings
 from factscope.benchmarks.facts_grounding.grounding_result import read_with_files, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
@@ -31,7 +31,7 @@ from factscope.benchmarks.leaderboard.board import (
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
 from factscope.core.model_family import family
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt
 from factscope.scoring.intervals import RESAMPLES
 
 _REQUEST = 120
@@ -119,14 +119,10 @@ def _compared(table: ScoreTable) -> list[ModelDifference]:
 
 
 def _standings(table: ScoreTable) -> dict[str, Standing]:
-    confirmed = [
-        (difference.first, difference.second) if (difference.value or 0) > 0 else (difference.second, difference.first)
-        for difference in _compared(table)
-        if difference.finding == "differs"
-    ]
     ranked = [(row, fused.rank) for row, fused in zip(table.rows, table.standings, strict=True)]
     ranks = {row.model: rank for row, rank in ranked if rank is not None}
-    return standings({row.model: row.average.score for row, _ in ranked}, confirmed, ranks)
+    pairs = confirmed(_compared(table), lambda difference: difference.value)
+    return standings({row.model: row.average.score for row, _ in ranked}, pairs, ranks)
 
 
 def _columns(summary: GroundingSummary) -> tuple[Column, ...]:
@@ -175,7 +171,7 @@ def _shared(
         )
         if answers and row.split in public:
             prompt = answers[0][1]().response.prompt or ""
-            shared.append(SharedExample(row.id, clip(one_line(prompt), _REQUEST), answers))
+            shared.append(SharedExample(row.id, excerpt(prompt, _REQUEST), answers))
     return tuple(shared)
 
 

@@ -14,7 +14,9 @@ from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-from factscope.benchmarks.comparisons import standings
+import numpy as np
+
+from factscope.benchmarks.comparisons import ModelComparison, confirmed, standings, tested_pairs
 from factscope.benchmarks.leaderboard.board import (
     BY_THE_EVIDENCE,
     ONE_CHECKER,
@@ -41,8 +43,8 @@ from factscope.methods.cited_method import CITED
 from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
 from factscope.scoring import summarise_all
 from factscope.scoring.counts import ReportCounts, count_units
+from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.measure_registry import least_coverage
-from factscope.scoring.paired_tests import finding, holm, sign_flip
 
 MEASURES = ("factual_precision", "hallucination")
 
@@ -172,8 +174,8 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     left_out = sum((Counter(run.left_out) for run in runs), Counter[str | None]())
     refused += [_left_out(model, n, has_responses=model in by_model) for model, n in left_out.items()]
     precise = {model: scores[0].value for model, scores in scored.items()}
-    confirmed = _confirmed({model: by_model[model] for model in scored}, subject)
-    positions = standings(precise, confirmed)
+    pairs = _confirmed({model: by_model[model] for model in scored}, subject)
+    positions = standings(precise, pairs)
     rows = []
     for model, scores in scored.items():
         ones = by_model[model]
@@ -254,14 +256,13 @@ def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:
 def _confirmed(by_model: dict[str, list[_ResponseSummary]], subject: _Subject) -> list[tuple[str, str]]:
     """Return pairs (better, worse) that a paired test over common prompts tells apart, corrected by Holm."""
     values = {model: _by_prompt(ones, subject) for model, ones in by_model.items()}
-    pairs = list(combinations(values, 2))
-    gaps = [[values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] for a, b in pairs]
-    ps = holm([sign_flip(gap) if gap else 1.0 for gap in gaps])
-    return [
-        (a, b) if fsum(group) > 0 else (b, a)
-        for (a, b), group, p in zip(pairs, gaps, ps, strict=True)
-        if finding(p, len(group), len(pairs)) == "differs"
-    ]
+    gaps = {
+        (a, b): np.array([values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()])
+        for a, b in combinations(values, 2)
+    }
+    tests = tested_pairs(gaps, resamples=RESAMPLES, seed=0)
+    comparisons = (ModelComparison(**test) for test in tests.values())
+    return confirmed(comparisons, lambda pair: gaps[pair.first, pair.second].sum())
 
 
 def _by_prompt(ones: Iterable[_ResponseSummary], subject: _Subject) -> dict[str, float]:

@@ -23,7 +23,7 @@ from factscope.core.plurals import many
 from factscope.report.document import Block, section, table_of
 from factscope.report.number_cells import percent_cell
 from factscope.report.states import State
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt
 
 _STATES: dict[str, tuple[State, str]] = {
     "correct": ("supported", "correct"),
@@ -110,7 +110,7 @@ def _example(entry: AnswerEntry) -> BoardExample:
     state, word = _STATES[entry.grade] if entry.grade else ("failed", "no grade")
     told = {"Correct": entry.gold, "Answer": entry.answer, "Grader": entry.reason}
     lines = tuple(f"{name}: {text}" for name, text in told.items() if text)
-    request = clip(one_line(entry.question or ""), _QUESTION)
+    request = excerpt(entry.question or "", _QUESTION)
     return BoardExample(entry.id, (ExampleVerdict("grade", state, word),), lines=lines, request=request)
 
 

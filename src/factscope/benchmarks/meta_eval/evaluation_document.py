@@ -19,7 +19,7 @@ from factscope.report.document import Block, Paragraph, Points, Table, Title, no
 from factscope.report.latex import in_latex
 from factscope.report.latex import to_latex as latex_table
 from factscope.report.result import Result
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt, one_line
 
 COLUMNS = ("dataset", "method", "level", "part", "measure", "value", "low", "high", "n", "answered", "remark")
 _PRINTED = ("precision", "recall", "f1", "balanced_accuracy", "accuracy", "kappa", "auroc", "ece")
@@ -144,7 +144,7 @@ def _disagreements(checker: CheckerFigures) -> Iterator[str]:
     for case in checker.disagreements[:_CASES]:
         ended = (case.outcome or "the opposite").replace("_", " ")
         text = f"people: {'wrong' if case.wrong else 'right'}; checker: {ended}"
-        yield f"“{clip(one_line(case.text), 160)}” ({one_line(case.sample)} {case.unit}) {text}"
+        yield f"“{excerpt(case.text, 160)}” ({one_line(case.sample)} {case.unit}) {text}"
     if (more := checker.n_disagreements - _CASES) > 0:
         yield f"and {more:,} more: see --format html"
 

@@ -9,7 +9,7 @@ from factscope.benchmarks.meta_eval.evaluate import CheckerSide
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.core import plurals
 from factscope.core.records import Level, Sample
-from factscope.report.wording import clip, one_line
+from factscope.report.wording import excerpt
 
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]
 """Takes a response's prompt and its units in order; returns for each whether it is wrong, or the probability of that, 0
@@ -56,7 +56,7 @@ def ask(name: str, evaluator: Evaluator, samples: Sequence[Sample], level: Level
 def _failure_note(kind: str, first: Exception, samples: Sequence[str]) -> str:
     """Return text such as `calls that raised TimeoutError (2: a, c), the first: no reply in 30 s`."""
     note = plurals.with_samples(f"calls that raised {kind}", samples)
-    message = clip(one_line(str(first)), _LONGEST)
+    message = excerpt(str(first), _LONGEST)
     return f"{note}{', the first' if len(samples) > 1 else ''}: {message}" if message else note
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from factscope.core.plurals import many
-from factscope.report.wording import clip, decimals, inert, one_line
+from factscope.report.wording import clip, decimals, excerpt, inert
 from factscope.scoring.confidence_calibration import Bin
 
 _PLOT, _VALUE, _ROW, _TITLE = 290, 56, 36, 22
@@ -84,7 +84,7 @@ _WHISKER_ACROSS = Markup('<path class="whisker" d="M{0:.1f} {2}H{1:.1f}M{0:.1f} 
 
 
 def _bar(bar: Bar, y: int) -> Markup:
-    name = _text(0, y + 14, clip(one_line(bar.name), 48), "")
+    name = _text(0, y + 14, excerpt(bar.name, 48), "")
     if bar.value is None:
         return name + _text(_SIDE, y + 28, "– undefined", "m")
     width = max(0.0, min(1.0, bar.value)) * _PLOT

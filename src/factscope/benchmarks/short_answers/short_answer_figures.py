@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ModelComparison, ResultPart, standings, tested_pairs
+from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings, tested_pairs
 from factscope.benchmarks.short_answers.grading import Grade
 from factscope.core.plurals import many
 from factscope.core.records import Interval, Record
@@ -126,11 +126,8 @@ def summarise(
     draws = np.random.default_rng(settings.seed).integers(0, max(1, len(ids)), (settings.resamples, len(ids)))
     resampled = {model: _resampled(marks, draws) for model, marks in marked.items()}
     pairs = _pairs(marked, resampled, settings)
-    better = [
-        (pair.first, pair.second) if (pair.difference or 0) > 0 else (pair.second, pair.first)
-        for pair in pairs
-        if pair.finding == "differs" and pair.agrees  # otherwise the test does not confirm the ranks
-    ]
+    agreeing = (pair for pair in pairs if pair.agrees)  # otherwise the test does not confirm the ranks
+    better = confirmed(agreeing, lambda pair: pair.difference)
     ranks = standings({model: marks.f1 for model, marks in marked.items() if marks.enough}, better)
     rows = []
     for model, marks in marked.items():
