@@ -236,7 +236,7 @@ def drawn(sets: Sequence[Laid]) -> str:
     title = "Agreement with people over the share of claims that are passed on, by the confidence asked for"
     svg = str(
         plots.curve(
-            title, "share passed on to the model (above the points: `at`)", "agreement with people", series, bottom=0.6
+            title, "share passed on to the model (above the points: `at`)", "agreement with people", series, (0.6, 1.0)
         )
     )
     width, height = (float(size) for size in re.findall(r'viewBox="0 0 (\d+) (\d+)"', svg)[0])

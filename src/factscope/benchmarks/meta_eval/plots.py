@@ -5,7 +5,7 @@ Coordinates are CSS pixels; values run from 0 to 1 unless a plot says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -29,6 +29,10 @@ _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
 _GRID_LINE = Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>')
 _WHISKER_UP = Markup('<path class="whisker" d="M{0:.1f} {1:.1f}V{2:.1f}"/>')
 _DOT = Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="{}"><title>{}</title></circle>')
+
+
+_Height = Callable[[float], float]
+_Places = list[tuple[float, float]]
 
 
 class Bar(NamedTuple):
@@ -121,74 +125,59 @@ def reliability(title: str, bins: Sequence[Bin], kind: str = "wrong") -> Markup:
 def lines(
     title: str, axis: str, positions: Sequence[str], series: Mapping[str, Sequence[Bar]], top: float = 1.0
 ) -> Markup:
-    """Return lines by their names: from 0 to `top`, a value for each place of the axis; they differ in their dashes."""
-    width, height, left = 420, 200, 44
-    step = width / max(1, len(positions) - 1)
-    pieces = []
-    for tick in _TICKS:
-        y = 8 + (1 - tick) * height
-        pieces.append(_GRID_LINE.format(left, left + width, y))
-        pieces.append(_text(left - 8, y + 4, decimals(tick * top, 2), "e m"))
-    for index, name in enumerate(positions):
-        pieces.append(_text(left + index * step, height + 26, clip(name, 14), "a m"))
-    for number, (name, points) in enumerate(series.items()):
-        at = [
-            (left + index * step, 8 + (1 - bar.value / top) * height, bar)
-            for index, bar in enumerate(points)
-            if bar.value is not None
-        ]
-        pieces.append(_joined(number, ((x, y) for x, y, _ in at)))
-        for x, y, bar in at:
-            if bar.low is not None and bar.high is not None:
-                low, high = (8 + (1 - max(0.0, min(top, end)) / top) * height for end in (bar.low, bar.high))
-                pieces.append(_WHISKER_UP.format(x, low, high))
-            pieces.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="3.5"/>').format(x, y))
-        if at:
-            pieces.append(_text(left + width + 10, at[-1][1] + 4, clip(name, 26), ""))
-    pieces.append(_text(left + width / 2, height + 46, axis, "a m"))
-    return _svg(title, left + width + 190, height + 56, pieces)
+    """Return lines by their names: from 0 to `top`, a value for each place of the axis."""
+    ticks = {number / max(1, len(positions) - 1): clip(name, 14) for number, name in enumerate(positions)}
+    curves = [Curve(name, tuple(map(PlotPoint, ticks, points)), has_label=False) for name, points in series.items()]
+    return curve(title, axis, "", curves, (0.0, top), ticks)
 
 
-def curve(title: str, across: str, up: str, series: Sequence[Curve], bottom: float = 0.0) -> Markup:
+def curve(
+    title: str,
+    across: str,
+    up: str,
+    series: Sequence[Curve],
+    ends: tuple[float, float] = (0.0, 1.0),
+    ticks: Mapping[float, str] | None = None,
+) -> Markup:
     """Return points with their intervals in both directions, joined from left to right; `across` runs from 0 to 1.
 
-    `up` runs from `bottom` to 1. Lines differ in their dashes and by their names, at the right end of each.
+    `up` runs between `ends`; `ticks` are the names of places across. Lines differ in their dashes and by their names,
+    at the right end of each.
     """
+
+    def height(value: float) -> float:
+        return _TOP + (1 - max(0.0, value - ends[0]) / (ends[1] - ends[0])) * _HIGH
+
     pieces = []
-    for tick in _TICKS:
-        x, y = _LEFT + tick * _WIDE, _TOP + (1 - tick) * _HIGH
-        pieces.append(_GRID_LINE.format(_LEFT, _LEFT + _WIDE, y))
-        pieces.append(_text(_LEFT - 8, y + 4, f"{bottom + tick * (1 - bottom):.3g}", "e m"))
-        pieces.append(_text(x, _TOP + _HIGH + 18, f"{tick:g}", "a m"))
-    names: list[tuple[float, float]] = []
+    for value in (ends[0] + tick * (ends[1] - ends[0]) for tick in _TICKS):
+        pieces.append(_GRID_LINE.format(_LEFT, _LEFT + _WIDE, height(value)))
+        pieces.append(_text(_LEFT - 8, height(value) + 4, f"{value:.3g}", "e m"))
+    for at, place in ({tick: f"{tick:g}" for tick in _TICKS} if ticks is None else ticks).items():
+        pieces.append(_text(_LEFT + at * _WIDE, _TOP + _HIGH + 18, place, "a m"))
+    names: _Places = []
     for number, line in enumerate(series):
-        pieces += _curve(line, number, bottom, names)
+        pieces += _curve(line, number, height, ticks or {}, names)
     pieces.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
     pieces.append(_text(0, 12, up, "m"))
     return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, pieces)
 
 
-def _curve(curve: Curve, number: int, bottom: float, names: list[tuple[float, float]]) -> Iterator[Markup]:
+def _curve(curve: Curve, number: int, height: _Height, ticks: Mapping[float, str], names: _Places) -> Iterator[Markup]:
     """Yield one line of a curve; `names` are the positions of other lines' names, which are kept free."""
     defined = sorted((point for point in curve.points if point.bar.value is not None), key=lambda point: point.at)
     if not defined:
         return
-
-    def height(value: float) -> float:
-        return _TOP + (1 - max(0.0, value - bottom) / (1 - bottom)) * _HIGH
-
     at = [(_LEFT + point.at * _WIDE, height(point.bar.value or 0.0), point) for point in defined]
     listing = -_APART
     yield _joined(number, ((x, y) for x, y, _ in at))
     for x, y, point in at:
         if point.bar.low is not None and point.bar.high is not None:
-            ends = (height(end) for end in (point.bar.low, point.bar.high))
-            yield _WHISKER_UP.format(x, *ends)
+            yield _WHISKER_UP.format(x, height(point.bar.low), height(point.bar.high))
         if point.low is not None and point.high is not None:
-            ends = (_LEFT + end * _WIDE for end in (point.low, point.high))
-            yield Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *ends)
-        notes = f"{point.bar.name}: {decimals(point.bar.value or 0.0, 3)} at {decimals(point.at, 2)}"
-        yield _DOT.format(x, y, 4, inert(notes))
+            sides = (_LEFT + end * _WIDE for end in (point.low, point.high))
+            yield Markup('<path class="whisker" d="M{1:.1f} {0:.1f}H{2:.1f}"/>').format(y, *sides)
+        place = ticks.get(point.at, decimals(point.at, 2))
+        yield _DOT.format(x, y, 4, inert(f"{point.bar.name}: {decimals(point.bar.value or 0.0, 3)} at {place}"))
         if curve.has_label and x - listing >= _APART:
             listing = x
             above = y if point.bar.high is None else height(point.bar.high)
