@@ -29,14 +29,14 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_
     """
     notes = Notes()
     prompts = group_by(examples, lambda row: plain_prompt(row.request.prompt or ""))
-    known = {prompt: rows[0].id for prompt, rows in prompts.items() if len(rows) == 1}
-    known |= {row.id: row.id for row in examples}
+    example_ids = {prompt: rows[0].id for prompt, rows in prompts.items() if len(rows) == 1}
+    example_ids |= {row.id: row.id for row in examples}
     texts: dict[tuple[str, str], str] = {}
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
     for path in paths:
         rows = usable_rows(SourceFile(path.name, path), notes, _answer)
         for row, model, name, text in rows_of([(str(path), rows)], notes, "answer", "Rows have id, model, response."):
-            key = (model or "").strip(), known.get(plain_prompt(name or ""), "")
+            key = (model or "").strip(), example_ids.get(plain_prompt(name or ""), "")
             if null_is_empty and (text is None or text.strip().lower() == _NULL):
                 text = ""  # noqa: PLW2901
             if not key[0]:

@@ -161,7 +161,7 @@ class MergedResults(Generic[M, E]):
         `settings`, such as judges, than the first, or two entries on one answer, either of which would change the
         figures unseen.
         """
-        results = [(path, _read_result(path, form, subject, hint)) for path in paths]
+        results = [(path, read_result(path, form, subject, hint)) for path in paths]
         first_path, first = results[0]
         expected = settings(first)
         for path, result in results:
@@ -185,7 +185,8 @@ class MergedResults(Generic[M, E]):
         return cls(tuple(result for _, result in results), models, taken, tuple(notes))
 
 
-def _read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
+def read_result(path: Path, form: type[M], subject: str, hint: str) -> M:
+    """Read a result file. Raises UsageError when it can't be read, and InputError when it is not of this form."""
     try:
         return form.model_validate(json_object(user_bytes(path)))
     except ValueError as error:  # pydantic's is one too

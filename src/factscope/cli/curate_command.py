@@ -113,7 +113,7 @@ def carry_out(
     from factscope.engine.run_store import Store
 
     settings, settings_read = options.load(), read_parameters(options.parameters)
-    files = log_files(options.logs or [], settings.cache / "datasets", os.environ)
+    files = log_files(options.logs or [], settings.cache, os.environ)
     warn(look_ahead(files, settings_read))
     models = not options.no_models
     with ProgressDisplay(quiet=options.quiet) as progress:

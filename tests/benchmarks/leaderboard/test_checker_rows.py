@@ -164,7 +164,7 @@ def test_a_damaged_result_is_refused_with_its_field(tmp_path: Path) -> None:
     def try_change(change: dict[str, Any], said: str) -> None:
         with pytest.raises(InputError) as told:
             gathered(meta(tmp_path / "m.json", **change))
-        assert f"m.json: {said}" in str(told.value)
+        assert f"m.json is not a result of meta: {said}" in str(told.value)
 
     cases: list[tuple[dict[str, Any], str]] = [
         ({"methods": []}, "methods"),

@@ -18,7 +18,8 @@ from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptEr
 from factscope.benchmarks.curate.folder import whole_file
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
-from factscope.benchmarks.datasets.io import BadRow, as_dataset, count_rows, dataset_files, file_rows
+from factscope.benchmarks.datasets.io import BadRow, count_rows, file_rows
+from factscope.benchmarks.source_rows import source_files
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 
@@ -44,10 +45,7 @@ def log_files(sources: Sequence[str], cache: Path, environment: Mapping[str, str
 
     Raises UsageError for anything else, and the errors of fetching.
     """
-    files: list[Path] = []
-    for source in sources:
-        dataset = None if Path(source).exists() else as_dataset(source)
-        files += [file.path for file in dataset_files(dataset, cache, environment)] if dataset else [Path(source)]
+    files = [file.path for source in sources for file in source_files(source, cache, environment)]
     if not files:
         raise UsageError("No log is named.", "Name files with conversations: --logs FILE…")
     return files

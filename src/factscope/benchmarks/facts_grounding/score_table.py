@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -172,6 +173,12 @@ def rows(scored: ScoredVerdicts) -> tuple[ModelRow, ...]:
         average = _average(float(scored.averages[m]), n, percentiles(scored.drawn_averages[:, m], n))
         rows_made.append(ModelRow(model, cells, average))
     return tuple(rows_made)
+
+
+def covered(cells: Sequence[Cell]) -> float | None:
+    """Return the share of the expected verdicts that are there; `None` if a cell has none."""
+    total = sum(cell.n + cell.n_missing for cell in cells)
+    return sum(cell.n for cell in cells) / total if total and all(cell.n for cell in cells) else None
 
 
 def why_no_average(row: ModelRow, least: float) -> str | None:

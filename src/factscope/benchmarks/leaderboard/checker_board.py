@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from factscope.benchmarks.comparisons import ResultPart, Standing, standings
+from factscope.benchmarks.comparisons import ResultPart, Standing, read_result, standings
 from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
@@ -28,11 +27,9 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
 from factscope.benchmarks.meta_eval.matching import LEVELS
-from factscope.core.errors import InputError
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Level
-from factscope.core.validation import first_problem
 
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
 _NUMBERS = ("kappa", "auroc")
@@ -137,7 +134,7 @@ def checkers_boards(paths: Sequence[Path], find: Find, *, totals_only: Collectio
     by_method: dict[str, _MetaEntry] = {}
     notes = []
     for path in paths:
-        meta = _read(path)
+        meta = read_result(path, _Meta, "meta", "Make one: factscope meta … -o FILE.json")
         for one in meta.methods:
             if one.method in by_method:
                 notes.append(f"{one.method} is in an earlier file already: left out of {path}.")
@@ -148,14 +145,6 @@ def checkers_boards(paths: Sequence[Path], find: Find, *, totals_only: Collectio
     main, *others = (_level_board(entries, level, find, finest=level == levels[0]) for level in levels)
     others += filter(None, (_parts_board(main, entries, levels[0], *parts) for parts in _PARTS))
     return [replace(main, notes=(*notes, *main.notes)), *(replace(board, notes=()) for board in others)]
-
-
-def _read(path: Path) -> _Meta:
-    try:
-        return _Meta.model_validate(json.loads(path.read_bytes()))
-    except ValidationError as error:
-        field, problem = first_problem(error)
-        raise InputError(f"{path}: {field}: {problem.lower()}.") from None
 
 
 def _level_board(entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool) -> Leaderboard:

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from factscope.benchmarks.facts_grounding.grounding_result import read_results
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, rows, why_no_average
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, covered, rows, why_no_average
 from factscope.benchmarks.facts_grounding.verdict_arrays import final
 from factscope.core.errors import InputError, system_reason
 from factscope.core.json_object import json_object
@@ -121,10 +121,10 @@ def _again(path: Path, model: str, result: Path) -> tuple[float, float]:
         )
     scored = ScoredVerdicts(verdicts, final(verdicts), resamples=1)
     row = rows(scored)[0]
-    cells, score = row.cells, row.average.score
-    if score is None:
+    score, coverage = row.average.score, covered(row.cells)
+    if score is None or coverage is None:
         raise InputError(f"{path}: {model} has no average: {why_no_average(row, verdicts.least_coverage)}.")
-    return score, sum(cell.n for cell in cells) / sum(cell.n + cell.n_missing for cell in cells)
+    return score, coverage
 
 
 def by_model(entries: Sequence[BoardEntry]) -> dict[str, BoardEntry]:

@@ -12,7 +12,7 @@ from factscope.benchmarks.comparisons import Standing, confirmed, standings
 from factscope.benchmarks.facts_grounding.grounding_result import read_with_files, summary_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
-from factscope.benchmarks.facts_grounding.score_table import Cell, ModelDifference, why_no_average
+from factscope.benchmarks.facts_grounding.score_table import ModelDifference, covered, why_no_average
 from factscope.benchmarks.leaderboard.board import (
     BoardExample,
     BoardRow,
@@ -30,7 +30,7 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
-from factscope.core.model_family import family
+from factscope.core.model_family import same_family
 from factscope.report.wording import excerpt
 from factscope.scoring.intervals import RESAMPLES
 
@@ -107,12 +107,6 @@ def grounding_board(
     )
 
 
-def covered(cells: Sequence[Cell]) -> float | None:
-    """Return the share of the expected verdicts that are there; `None` if a cell has none."""
-    total = sum(cell.n + cell.n_missing for cell in cells)
-    return sum(cell.n for cell in cells) / total if total and all(cell.n for cell in cells) else None
-
-
 def _compared(table: ScoreTable) -> list[ModelDifference]:
     """Return the tests of pairs of models that both have an average, and so a rank."""
     return [difference for difference in table.differences if difference.value is not None]
@@ -153,7 +147,7 @@ def _figures(summary: GroundingSummary, table: ScoreTable, m: int, judge_models:
 def _mark(model: str, judge: str) -> str:
     if model == judge:
         return "judges itself"
-    return "judge of its family" if family(model) and family(model) == family(judge) else ""
+    return "judge of its family" if same_family(model, judge) else ""
 
 
 def _shared(
@@ -161,12 +155,12 @@ def _shared(
 ) -> tuple[SharedExample, ...]:
     """Return the public examples whose answers are kept, each with those of all models."""
     shared = []
-    kept = {model: (run, set(run.reports)) for model, run in stored_runs.items() if run}
+    runs = {model: (run, set(run.reports)) for model, run in stored_runs.items() if run}
     for row in merged.plan.rows:
-        names = {model: f"{row.id}/{model}" for model in kept}
+        names = {model: f"{row.id}/{model}" for model in runs}
         answers = tuple(
             (model, partial(run.reports.__getitem__, names[model]))
-            for model, (run, ids) in kept.items()
+            for model, (run, ids) in runs.items()
             if names[model] in ids
         )
         if answers and row.split in public:

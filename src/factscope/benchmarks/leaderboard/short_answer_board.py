@@ -108,8 +108,8 @@ def _row(
 
 def _example(entry: AnswerEntry) -> BoardExample:
     state, word = _STATES[entry.grade] if entry.grade else ("failed", "no grade")
-    told = {"Correct": entry.gold, "Answer": entry.answer, "Grader": entry.reason}
-    lines = tuple(f"{name}: {text}" for name, text in told.items() if text)
+    texts = {"Correct": entry.gold, "Answer": entry.answer, "Grader": entry.reason}
+    lines = tuple(f"{name}: {text}" for name, text in texts.items() if text)
     request = excerpt(entry.question or "", _QUESTION)
     return BoardExample(entry.id, (ExampleVerdict("grade", state, word),), lines=lines, request=request)
 
