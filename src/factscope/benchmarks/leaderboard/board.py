@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -23,18 +26,6 @@ class Column(NamedTuple):
     meaning: str
     form: Literal["share", "number", "count"] = "share"
     higher_is_better: bool = True
-
-
-PRECISION = Column("factual precision", "mean over responses of supported / judged units; bootstrap over responses")
-UNITS = Column("units", "mean number of judged units in a response", "number")
-WORDS = Column("words", "mean length of a response", "number")
-
-ONE_CHECKER = (
-    "Figures compare models under one checker; another checker cuts other units, and its figures can’t be laid beside "
-    "these."
-)
-PRECISE_IF_SHORT = "Factual precision says nothing of what a response leaves out: a short one is precise more easily."
-BY_THE_EVIDENCE = "A verdict says what the evidence says, not what is true."
 
 
 class Figure(NamedTuple):
@@ -157,6 +148,20 @@ class Leaderboard:
     """Published rows below the board's own."""
     notes: tuple[str, ...] = ()
     """Notes for the maker of the site: parts left out, with the reasons."""
+
+
+def empty_board(kind: Kind, **fields: Any) -> Leaderboard:
+    """Return a board with its title, columns and limits as `boards.toml` states them, and these fields."""
+    words = _words()
+    about = words["boards"][kind]
+    columns = tuple(Column(**words["columns"][name]) for name in about.get("columns", ()))
+    limits = tuple(words["limits"][name] for name in about["limits"])
+    return Leaderboard(**{"kind": kind, **about, "columns": columns, "limits": limits, **fields})
+
+
+@cache
+def _words() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files(__package__).joinpath("boards.toml").read_text("utf-8"))
 
 
 def in_order(rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:

@@ -21,6 +21,7 @@ from factscope.benchmarks.leaderboard.board import (
     Find,
     Leaderboard,
     MissingRow,
+    empty_board,
     in_order,
     role_options,
     time_of,
@@ -37,12 +38,6 @@ _PARTS = (("by domain", "by_domain", "f1"), ("by kind of error", "by_error_type"
 """Tables by part of the data: title, field of the result, and measure."""
 _MOST_PARTS = 12
 """Columns of a table by domain or kind of error."""
-_LIMITS = (
-    "The labels are people’s, and people err: look at where a checker and people disagree before you trust a rank.",
-    "Public labels may have been learnt by the models inside a checker.",
-    "Checkers that cut a text themselves are measured by what overlaps the labelled units.",
-    "Intervals are bootstrap intervals over whole responses; with fewer than ten of them there are none.",
-)
 
 
 class _Figures(ResultPart):
@@ -221,11 +216,10 @@ def _signature(meta: _Meta, level: Level) -> str:
 
 def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
     known = meta.dataset in DATASETS.names()  # any other is called by its file name, which says little
-    return Leaderboard(
-        kind="meta",
+    return empty_board(
+        "meta",
         title=f"Checkers on {meta.dataset}" if known else f"Checkers on the data set “{meta.dataset}”",
         about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95\u00a0% intervals.",
-        unit="checker",
         columns=tuple(
             Column(TITLES[name], MEANINGS[name], "number" if name in _NUMBERS else "share") for name in _MEASURES
         ),
@@ -238,7 +232,6 @@ def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: 
             ("flagged", meta.rule),
             ("rank", "by F1 of errors; the range is what paired tests leave"),
         ),
-        limits=_LIMITS,
         private={meta.dataset: meta.n_samples} if totals_only else {},
     )
 

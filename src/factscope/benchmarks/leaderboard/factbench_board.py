@@ -12,14 +12,8 @@ from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench, read_results
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
 from factscope.benchmarks.leaderboard.board import (
-    BY_THE_EVIDENCE,
-    ONE_CHECKER,
-    PRECISE_IF_SHORT,
-    PRECISION,
-    UNITS,
     BoardExample,
     BoardRow,
-    Column,
     ExampleVerdict,
     Figure,
     Find,
@@ -27,6 +21,7 @@ from factscope.benchmarks.leaderboard.board import (
     MissingRow,
     RunRecord,
     checker_facts,
+    empty_board,
     in_order,
     not_told_apart,
     role_options,
@@ -34,30 +29,6 @@ from factscope.benchmarks.leaderboard.board import (
 )
 from factscope.core.plurals import many
 from factscope.report.states import State
-
-_COLUMNS = (
-    PRECISION,
-    Column(
-        "hallucination score",
-        "mean of (unsupported + alpha × undecidable) / √units; lower is better",
-        "number",
-        higher_is_better=False,
-    ),
-    Column("words", "mean length of a response in words; the published table has tokens", "number"),
-    UNITS,
-    Column("undecidable", "mean number of units that evidence does not settle", "number", higher_is_better=False),
-    Column("unsupported", "mean number of units that evidence contradicts", "number", higher_is_better=False),
-    Column("refusals as 0", "factual precision with 0 for every refusal and every empty answer"),
-    Column("refused", "share of responses that refuse; Wilson’s interval", higher_is_better=False),
-)
-_LIMITS = (
-    ONE_CHECKER,
-    "A tier is that of the model that answered its prompts when they were logged, not how hard they were found to be.",
-    PRECISE_IF_SHORT,
-    "Responses without a single unit to judge are in none of the means but that with refusals as 0.",
-    "Prompts are public, and may have been learnt by a model that was trained after they appeared.",
-    BY_THE_EVIDENCE,
-)
 
 
 def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) -> list[Leaderboard]:
@@ -81,18 +52,9 @@ def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) ->
 
 
 def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
-    return Leaderboard(
-        kind="factbench",
-        title=f"FactBench: {tier.name}",
-        about="How much of what models state in answer to prompts of real users is supported by evidence, with "
-        "95\u00a0% intervals.",
-        unit="model",
-        columns=_COLUMNS,
-        rows=in_order(rows),
-        facts=_facts(merged, tier),
-        limits=_LIMITS,
-        private={tier.name: tier.n_prompts} if totals_only else {},
-    )
+    private = {tier.name: tier.n_prompts} if totals_only else {}
+    title = f"FactBench: {tier.name}"
+    return empty_board("factbench", title=title, rows=in_order(rows), facts=_facts(merged, tier), private=private)
 
 
 def _row(

@@ -24,6 +24,7 @@ from factscope.benchmarks.leaderboard.board import (
     MissingRow,
     RunRecord,
     SharedExample,
+    empty_board,
     in_order,
     not_told_apart,
     time_of,
@@ -36,14 +37,6 @@ from factscope.scoring.intervals import RESAMPLES
 
 _REQUEST = 120
 """Characters of a request in a list of examples."""
-CARD_LIMITS = (
-    "Judges are language models: they err, and may favour answers of their own family. How much they agree, and how "
-    "much they favour their own, stands with the judges’ tables.",
-    "An answer is measured against its document alone, not against the world.",
-    "Public examples may have been learnt by a model that was trained after they appeared, and then flatter it. "
-    "Compare its score on a split that is not public.",
-    "Rows whose ranges of ranks overlap can’t be told apart.",
-)
 
 
 def grounding_board(
@@ -89,16 +82,11 @@ def grounding_board(
         )
     sizes = Counter(example.split for example in merged.plan.rows)
     private = {split: sizes[split] for split in summary.splits if split not in public}
-    return Leaderboard(
-        kind="facts-grounding",
-        title="FACTS Grounding",
-        about="Whether answers stay with the document they were given, as several models judge. Percent of answers "
-        "that are grounded and do what was asked, with 95\u00a0% intervals.",
-        unit="model",
+    return empty_board(
+        "facts-grounding",
         columns=_columns(summary),
         rows=in_order(rows),
         facts=_facts(merged, private),
-        limits=CARD_LIMITS,
         absent=tuple(refused),
         private=private,
         shared=shared,

@@ -18,21 +18,16 @@ import numpy as np
 
 from factscope.benchmarks.comparisons import ModelComparison, confirmed, standings, tested_pairs
 from factscope.benchmarks.leaderboard.board import (
-    BY_THE_EVIDENCE,
-    ONE_CHECKER,
-    PRECISE_IF_SHORT,
-    PRECISION,
-    UNITS,
-    WORDS,
     BoardExample,
     BoardRow,
-    Column,
     ExampleVerdict,
     Figure,
+    Kind,
     Leaderboard,
     MissingRow,
     RunRecord,
     checker_facts,
+    empty_board,
     in_order,
     role_options,
 )
@@ -63,8 +58,7 @@ class _ResponseSummary(NamedTuple):
 class _Subject(NamedTuple):
     """One kind of table of models."""
 
-    board: Leaderboard
-    """The table without its rows."""
+    kind: Kind
     measures: tuple[str, ...]
     """Scores of a row; the first ranks the models."""
     share: Callable[[_ResponseSummary], tuple[int, int]]
@@ -82,31 +76,7 @@ def _subject(run: RunRecord) -> _Subject:
 
 _FACTS = _Subject(
     measures=MEASURES,
-    board=Leaderboard(
-        kind="factual-precision",
-        unit="model",
-        title="Factual precision",
-        about="How much of what models state is supported by evidence, with 95\u00a0% intervals.",
-        columns=(
-            PRECISION,
-            Column(
-                "hallucination",
-                "mean of (contradicted + 0.5 × undecided) / √units; lower is better",
-                "number",
-                higher_is_better=False,
-            ),
-            UNITS,
-            Column("undecided", "mean number of undecided units", "number", higher_is_better=False),
-            Column("contradicted", "mean number of contradicted units", "number", higher_is_better=False),
-            WORDS,
-        ),
-        limits=(
-            ONE_CHECKER,
-            PRECISE_IF_SHORT,
-            "Responses without a single unit to judge, such as refusals, are in none of the means.",
-            BY_THE_EVIDENCE,
-        ),
-    ),
+    kind="factual-precision",
     share=lambda summary: (summary.counts.units("supported"), summary.counts.judged),
     means=(
         lambda summary: summary.counts.judged,
@@ -118,35 +88,7 @@ _FACTS = _Subject(
 )
 _CITATIONS = _Subject(
     measures=CITATION_MEASURES,
-    board=Leaderboard(
-        kind="citations",
-        unit="model",
-        title="Citations",
-        about="Whether the sources that models cite say what they are cited for, with 95\u00a0% intervals.",
-        columns=(
-            Column(
-                "citation recall",
-                "mean share of the sentences that their sources support in full; bootstrap over responses",
-            ),
-            Column("citation precision", "mean share of the citations that help to support their sentence"),
-            Column("missing sources", "mean share of the cited sources that could not be read", higher_is_better=False),
-            Column(
-                "altered quotations", "mean share of quotations that differ from their source", higher_is_better=False
-            ),
-            Column(
-                "uncited claims", "mean share of the claims that need a source and cite none", higher_is_better=False
-            ),
-            Column("citations", "mean number of judged citations in a response", "number"),
-            WORDS,
-        ),
-        limits=(
-            "Figures compare models under one checker; those of another checker can’t be laid beside these.",
-            "A source that supports a sentence may itself be wrong: the table says only whether it says what it is "
-            "cited for.",
-            "Pages change and vanish: two models are compared fairly when their sources were fetched at the same time.",
-            "Sentences whose sources could not be read are in neither recall nor precision.",
-        ),
-    ),
+    kind="citations",
     share=lambda summary: summary.counts.citations.get("citation_recall", (0, 0, 0))[:2],
     means=(
         lambda summary: summary.counts.citations.get("citation_precision", (0, 0, 0))[1],
@@ -200,10 +142,11 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
     hidden = Counter[str]()
     for run in (run for run in runs if run.id in totals_only):
         hidden[run.title.rpartition("/")[2]] += len(run.reports)
+    board = empty_board(subject.kind)
     return replace(
-        subject.board,
+        board,
         rows=in_order(rows),
-        facts=_facts(runs, subject),
+        facts=_facts(runs, board.columns[0].name),
         private=hidden,
         absent=tuple(refused),
         notes=tuple(refused),
@@ -297,12 +240,12 @@ def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _facts(runs: Sequence[RunRecord], subject: _Subject) -> tuple[tuple[str, str], ...]:
+def _facts(runs: Sequence[RunRecord], ranked_by: str) -> tuple[tuple[str, str], ...]:
     first = runs[0]
     return (
         *(("responses", f"{len(run.reports)}{_and_left_out(run)}, run {run.id}, {run.date}") for run in runs),
         *checker_facts(first.method, first.models, first.evidence),
-        ("rank", f"by {subject.board.columns[0].name}; the range is what paired tests over common prompts leave"),
+        ("rank", f"by {ranked_by}; the range is what paired tests over common prompts leave"),
     )
 
 

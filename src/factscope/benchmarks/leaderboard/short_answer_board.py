@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from factscope.benchmarks.comparisons import Standing
@@ -15,6 +16,7 @@ from factscope.benchmarks.leaderboard.board import (
     Figure,
     Leaderboard,
     MissingRow,
+    empty_board,
     time_of,
 )
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
@@ -32,12 +34,6 @@ _STATES: dict[str, tuple[State, str]] = {
 }
 _QUESTION = 160
 """Characters of a question in a list."""
-_LIMITS = (
-    "The grader is a language model: it errs, and may favour answers of its own family.",
-    "Public questions may have been learnt by a model that was trained after they appeared, and then flatter it.",
-    "F1 rewards a guess; the last score subtracts a penalty for each error.",
-    "A correct answer is taken for the only one: where the world has changed since, a right answer counts as wrong.",
-)
 
 
 def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboard:
@@ -47,13 +43,11 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboa
     rows = [_row(merged, row, summary, totals_only=totals_only) for row in summary.rows if not row.withheld]
     refused = [MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld]
     n = len(merged.first.questions.ids)
-    return Leaderboard(
-        kind=KIND,
+    board = empty_board(
+        KIND,
         title=merged.benchmark.title,
         about=f"Short answers to {many(n, 'question')}, graded against the correct one, with 95\u00a0% intervals. "
         f"{merged.benchmark.note}",
-        unit="model",
-        columns=_columns(summary.penalty),
         rows=tuple(rows),
         facts=(
             ("questions", f"{n:,}, SHA-256 {merged.first.questions.sha256}"),
@@ -61,21 +55,12 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboa
             ("cites", merged.benchmark.cites),
             ("rank", "by F1; the range is what paired tests of the penalised score leave"),
         ),
-        limits=_LIMITS,
         private={merged.benchmark.id: n} if totals_only else {},
         details=tuple(_details(summary)),
         notes=(*merged.notes, *refused),
     )
-
-
-def _columns(penalty: float) -> tuple[Column, ...]:
-    return (
-        Column("F1", "harmonic mean of accuracy and accuracy given an attempt; bootstrap over questions"),
-        Column("accuracy", "correct, of all graded; Wilson’s interval"),
-        Column("given an attempt", "correct, of the attempted; Wilson’s interval"),
-        Column("attempted", "share of the questions that are answered at all; Wilson’s interval"),
-        Column(f"less {penalty:g} × incorrect", "correct less the penalty for each error, of all; bootstrap"),
-    )
+    meaning = "correct less the penalty for each error, of all; bootstrap"
+    return replace(board, columns=(*board.columns, Column(f"less {summary.penalty:g} × incorrect", meaning)))
 
 
 def _row(
