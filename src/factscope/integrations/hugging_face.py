@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +20,6 @@ from factscope.core.plurals import many
 from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_row, save_pieces
 from factscope.report.markdown_text import escaped
 
-_CARD = """---
-pretty_name: {name}
-tags:
-- factuality
-- factscope
-configs:
-- config_name: responses
-  data_files: responses.jsonl
-  default: true
-- config_name: claims
-  data_files: claims.jsonl
----
-
-# {name}
-
-{n} checked by Factscope {version}, method `{method}`{models}.
-{missing}
-| outcome | claims |
-|---|--:|
-{counts}
-
-- `responses`: `id`, `prompt`, `text`, `score` (supported / judged claims, null where nothing was judged),
-  `coverage` (claims with a verdict / claims to judge), and how many claims ended where.
-- `claims`: `response`, {columns}. `start` and `end` are characters of the response's text.
-
-Verdicts were made by a machine against the evidence that the run had; nobody has reviewed them. The texts, quotes
-and evidence keep the licence of their sources: state it here before you publish.
-"""
 _SHOWN_LEFT_OUT = 20  # rows that the card names
 
 
@@ -90,7 +63,8 @@ def _card(name: str, reports: list[Report], missing: str) -> str:
     first = reports[0].record
     models = ", ".join(sorted(set(first.models.values())))
     totals = {outcome: sum(report.counts[outcome] for report in reports) for outcome in reports[0].counts}
-    return _CARD.format(
+    template = files(__package__).joinpath("run_card.md").read_text("utf-8")
+    return template.format(
         name=json.dumps(f"Factscope run {name}")[1:-1],
         n=many(len(reports), "response"),
         version=first.factscope,

@@ -16,6 +16,7 @@ Apache-2.0; written for Factscope, and nothing is tuned to them. There are few o
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -50,18 +51,8 @@ LONGEST = 100_000
 """Tokens of the longest document."""
 TIMES = 3
 """Length of a document, as a multiple of a judge's window."""
-_PEOPLE = (
-    "A clerk",
-    "The night porter",
-    "One of the cooks",
-    "A tall stranger",
-    "Her cousin",
-    "The postman",
-    "A gardener",
-)
-_DID = ("repaired", "took away", "forgot about", "asked about", "looked for", "paid for", "hid", "talked about")
-_THINGS = ("a broken chair", "some wet umbrellas", "the wrong parcel", "a jar of plums", "an old carpet", "two kettles")
-_WHERE = ("behind the stables", "near the ferry", "without a word", "after supper", "in the rain")
+_FILLER: dict[str, list[str]] = tomllib.loads(files(__package__).joinpath("filler.toml").read_text("utf-8"))
+"""Words of filler, by their place in the sentence."""
 _REQUEST = "Say in three sentences what the document tells of {}, {} and {}."
 _FILLERS = 6
 """Number of filler statements about a planted fact, all over the document."""
@@ -209,8 +200,8 @@ def _filler(number: int) -> Iterator[str]:
 
 
 def _sentence(position: int) -> str:
-    person, act, item = _PEOPLE[position % 7], _DID[position // 3 % 8], _THINGS[position // 5 % 6]
-    return f"{person} {act} {item} {_WHERE[position // 2 % 5]}."
+    turns = {"people": 1, "acts": 3, "things": 5, "places": 2}
+    return " ".join(_FILLER[name][position // turn % len(_FILLER[name])] for name, turn in turns.items()) + "."
 
 
 async def run_probes(

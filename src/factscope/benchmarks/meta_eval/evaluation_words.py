@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.benchmarks.meta_eval.evaluation_result import (
@@ -20,24 +22,7 @@ from factscope.report.document import Table, table_of
 from factscope.report.wording import decimals, percent
 from factscope.scoring.alpha import Alpha
 
-_MEASURES = {
-    "f1": ("F1", "harmonic mean of precision and recall of errors"),
-    "precision": ("precision", "of what was flagged, the share that is wrong"),
-    "recall": ("recall", "of what is wrong, the share that was flagged"),
-    "balanced_accuracy": (
-        "balanced accuracy",
-        "mean recall of wrong and of right units: 0.5 for whoever flags all, or nothing",
-    ),
-    "accuracy": ("accuracy", "raw agreement with people"),
-    "f1_right": ("F1 of right units", "F1 where the right units are the positive ones"),
-    "macro_f1": ("macro F1", "mean of the F1 of both classes"),
-    "mcc": ("MCC", "Matthews' correlation, 0 for guessing"),
-    "kappa": ("kappa", "Cohen's kappa: agreement with people beyond chance"),
-    "alpha": ("alpha", "Krippendorff's alpha with people, nominal"),
-    "auroc": ("AUROC", "how often an error leans more to wrong than a right unit: by verdict, then by how sure it is"),
-    "ece": ("ECE", "expected calibration error in ten bins; lower is better"),
-    "brier": ("Brier", "mean squared error of the probabilities; lower is better"),
-}
+_MEASURES: dict[str, tuple[str, str]] = tomllib.loads(files(__package__).joinpath("measures.toml").read_text("utf-8"))
 """Title and meaning of each measure, in the order in which they are shown."""
 TITLES = {name: title for name, (title, _) in _MEASURES.items()}
 MEANINGS = {name: meaning for name, (_, meaning) in _MEASURES.items()}
