@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +38,7 @@ from factscope.integrations.python.arguments import (
     read_evidence,
 )
 from factscope.integrations.python.report import SavedResult
+from factscope.integrations.python.runs import open_store
 from factscope.methods import Method
 from factscope.methods.library.facts_grounding import judge_role
 from factscope.report.document import Block, notes
@@ -126,18 +126,17 @@ def benchmark(
     models, judges, answers = models or (), judges or (), answers or ()
     _must_be_whole(name, models, judges, answers)
     must_be(data, (str, Path, Sequence), "data", '"prompts.jsonl"')
-    with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
-        request = _BenchmarkRequest(
-            data=list(map(str, [data] if isinstance(data, str | Path) else data or [_DATA[name]])),
-            models=tuple(dict.fromkeys(models)),
-            judges=tuple(judges),
-            answers=list(map(Path, answers)),
-            limit=limit,
-            flags={"max_cost": max_cost, "max_calls": max_calls, "search": search},
-            store=store or Path(folder) / "runs.db",
-            sampling={"resamples": resamples, "seed": seed},
-        )
-        return _facts_grounding(request) if name == "facts-grounding" else _factbench(request, method, evidence)
+    request = _BenchmarkRequest(
+        data=list(map(str, [data] if isinstance(data, str | Path) else data or [_DATA[name]])),
+        models=tuple(dict.fromkeys(models)),
+        judges=tuple(judges),
+        answers=list(map(Path, answers)),
+        limit=limit,
+        flags={"max_cost": max_cost, "max_calls": max_calls, "search": search},
+        store=store,
+        sampling={"resamples": resamples, "seed": seed},
+    )
+    return _facts_grounding(request) if name == "facts-grounding" else _factbench(request, method, evidence)
 
 
 def _must_be_whole(name: str, models: Sequence[str], judges: Sequence[str], answers: Sequence[str | Path]) -> None:
@@ -171,7 +170,7 @@ class _BenchmarkRequest:
     answers: list[Path]
     limit: int | None
     flags: Mapping[str, object]
-    store: str | Path
+    store: str | Path | None
     sampling: Mapping[str, int]
 
     def tools(
@@ -230,7 +229,7 @@ def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | Non
 
 
 def _measured(
-    target: str | Path,
+    target: str | Path | None,
     tools: Tools,
     plan: BenchmarkPlan,
     default_role: str,
@@ -249,7 +248,7 @@ def _measured(
             unanswered.update(answers.missing.values())
             return await judge(answers, Runner(tools, store, count_failures))
 
-    with Store(target) as run_store:
+    with open_store(target) as run_store:
         outcome = asyncio.run(answer_and_judge(run_store))
     missing = [f"{plurals.many(n, 'answer')} missing: {reason}" for reason, n in unanswered.most_common()]
     unchecked = [f"{plurals.many(n, 'response')} with failures: {reason}" for reason, n in failed.most_common()]

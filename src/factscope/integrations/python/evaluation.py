@@ -22,11 +22,11 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Level
 from factscope.engine.open_tools import open_encoders
 from factscope.engine.run import Runner
-from factscope.engine.run_store import Store
 from factscope.engine.settings import load_settings
 from factscope.integrations.python.arguments import must_be_draws, must_be_outside_a_loop, must_be_rows
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import SavedResult, data_frame, framed
+from factscope.integrations.python.runs import open_store
 from factscope.integrations.python.tables import Frame, held_rows
 from factscope.report.result import Result
 
@@ -119,15 +119,13 @@ async def _checked(
     checker: Checker, data: LabelledData, options: EvaluationOptions, store: str | Path | None
 ) -> CheckerSide:
     check_tasks = meta_eval.tasks(data.samples, options.units)
-    with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
-        async with checker.session() as opened:
-            # The data set says which of a text's documents are its evidence.
-            without_contexts, judging = replace(opened, contexts=None), adapted(checker.method, options.units)
-            encoders = open_encoders(checker.settings)
-            tools = meta_eval.with_own_evidence(judging, without_contexts, check_tasks, encoders)
-            with Store(store or Path(folder) / "runs.db") as run_store:
-                runner = Runner(tools, run_store)
-                return await meta_eval.run_method(data, checker.name, checker.method, runner, options)
+    async with checker.session() as opened:
+        # The data set says which of a text's documents are its evidence.
+        without_contexts, judging = replace(opened, contexts=None), adapted(checker.method, options.units)
+        encoders = open_encoders(checker.settings)
+        tools = meta_eval.with_own_evidence(judging, without_contexts, check_tasks, encoders)
+        with open_store(store) as run_store:
+            return await meta_eval.run_method(data, checker.name, checker.method, Runner(tools, run_store), options)
 
 
 def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int | None) -> LabelledData:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, overload
@@ -45,6 +45,14 @@ class FailedRow(NamedTuple):
     """The failure, and how to fix it."""
 
 
+@contextmanager
+def open_store(location: str | Path | None) -> Iterator[Store]:
+    """Open a store; without a location, a temporary one that is removed afterwards. Raises StoreError."""
+    folder = tempfile.TemporaryDirectory(prefix="factscope-", ignore_cleanup_errors=True)
+    with folder, Store(location or Path(folder.name) / "runs.db") as store:
+        yield store
+
+
 async def run_rows(
     rows: Rows, method: Method, tools: Tools, store: str | Path | None, *, fresh: bool, progress: bool
 ) -> Run:
@@ -52,8 +60,8 @@ async def run_rows(
 
     Raises UsageError when no row can be checked, InputError and StoreError.
     """
-    folder = None if store else Path(tempfile.mkdtemp(prefix="factscope-"))
-    run_store = Store(store or "" if folder is None else folder / "runs.db")
+    stack = ExitStack()
+    run_store = stack.enter_context(open_store(store))
     try:
         with bar(rows.count() if progress else None, requested=progress) as show:
             runner = Runner(tools, run_store, lambda _, so_far: show(so_far.done), fresh)
@@ -64,15 +72,9 @@ async def run_rows(
             example = f" {rows.reading.unread[0]}." if rows.reading.unread else ""
             raise InputError(f"No row can be checked.{example}", "Look at the table, and name its columns.")
     except BaseException:
-        _end(run_store, folder)
+        stack.close()
         raise
-    return Run(rows, many, run_store, folder)
-
-
-def _end(store: Store, folder: Path | None) -> None:
-    store.close()
-    if folder:
-        shutil.rmtree(folder, ignore_errors=True)
+    return Run(rows, many, run_store, stack.close)
 
 
 class Reports(Sequence[Report]):
@@ -113,12 +115,12 @@ class PrintableComparison(RunComparison):
 class Run:
     """Result of checking a table of texts."""
 
-    def __init__(self, rows: Rows, many: RunProgress, store: Store, folder: Path | None) -> None:
+    def __init__(self, rows: Rows, many: RunProgress, store: Store, end: Callable[[], None]) -> None:
         self._rows = rows
         row = next(run for run in store.runs() if run.id == many.run)
         self._stored = StoredRun(store, row, many.ids)
         # For callers that do not close it. The reports may outlive the run, as in `checker.run(rows).reports[0]`.
-        self._end = weakref.finalize(self._stored, _end, store, folder)
+        self._end = weakref.finalize(self._stored, end)
         self.id = many.run
         """Id of the run: the same rows, columns, method, models and evidence have the same."""
         self.reports = Reports(rows.ids, self._stored)
