@@ -23,12 +23,12 @@ import polars as pl
 from factscope.benchmarks.curate.parameters import VectorSettings
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.benchmarks.curate.topic_words import Matrix, content_words
-from factscope.core.backoff import asked_wait
 from factscope.core.errors import InputError, UsageError
 from factscope.core.plurals import many
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint
+from factscope.llm.wire import failure_of, parsed_body
 
 if TYPE_CHECKING:
     import aiohttp
@@ -231,27 +231,21 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
     """Return the vectors of one call, asked again where the server says later."""
     import aiohttp
 
-    url = where.url.replace("/chat/completions", "/embeddings")
-    failure, wait = "", None
-    for attempt in range(_LIMITS.tries):
-        if attempt:
-            await asyncio.sleep(_LIMITS.pause(attempt, wait))
+    url, body = where.url.replace("/chat/completions", "/embeddings"), {"model": where.name, "input": list(prompts)}
+    for attempt in range(1, _LIMITS.tries + 1):
         try:
-            async with session.post(
-                url, json={"model": where.name, "input": list(prompts)}, headers=dict(where.headers)
-            ) as reply:
-                if reply.status == 200:
-                    return _read(await reply.json(content_type=None), len(prompts), where.model)
-                failure = f"the server answered {reply.status}: {(await reply.text())[:200]}"
-                if reply.status not in (408, 409, 429) and reply.status < 500:
-                    break
-                wait = asked_wait(reply.headers, time.time())
+            async with session.post(url, json=body, headers=dict(where.headers)) as reply:
+                content = await reply.read()
+            if reply.status == 200:
+                return _read(parsed_body(content, where), len(prompts), where.model)
+            failure = failure_of(reply.status, reply.headers, content, where, time.time())
         except (aiohttp.ClientError, TimeoutError) as error:
-            failure = f"{type(error).__name__}: {error}"
-    struck = failure.replace(where.key, "…") if where.key else failure
-    raise ModelError(
-        "server", f"{where.model} gives no embeddings: {struck}.", 'Another: model = "api:…" in the table [vectors].'
-    )
+            failure = ModelError("connection", f"{type(error).__name__}: {error}.")
+        if not failure.again or attempt == _LIMITS.tries:
+            break
+        await asyncio.sleep(_LIMITS.pause(attempt, failure.wait))
+    hint = failure.hint or 'Another: model = "api:…" in the table [vectors].'
+    raise ModelError(failure.kind, f"{where.model} gives no embeddings: {failure.message}", hint)
 
 
 def _read(reply: Any, number: int, model: str) -> Matrix:
