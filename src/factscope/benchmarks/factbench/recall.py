@@ -14,7 +14,6 @@ from __future__ import annotations
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -172,38 +171,33 @@ def recalled(
     by all.
     """
     targets: dict[str, list[RecallTarget]] = {}
-    texts: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
-    failures: dict[str, dict[str, list[str]]] = {"extracted": {}, "supported": {}}
-    models: dict[str, str] = {}
+    texts: dict[str, dict[str, tuple[list[str], list[str]]]] = {}
+    by_model: dict[str, list[str]] = defaultdict(list)
     used: set[tuple[str, str | None]] = set()
     failed = 0
     for report in reports:
         name, model = report.response.id, report.response.model
         prompt = name.removesuffix(f"/{model}") if model else name
         possible = dict.fromkeys(key for item in (name, prompt) for key in ((item, None), (item, model)))
-        keys = [key for key in possible if key in targets_by_key]
-        if not keys:
-            continue
-        used.update(keys)
-        failed += report.counts.get("failed", 0)
-        models[name] = model or "unknown"
-        targets[name] = [item for key in keys for item in targets_by_key[key]]
-        for kind, units in _units(report).items():
-            texts[kind][name], failures[kind][name] = units
-    by_model = {
-        model: {name: group for name, group in targets.items() if models[name] == model}
-        for model in dict.fromkeys(models.values())
-    }
-    measured = partial(recall, resamples=resamples, seed=seed)
+        if keys := [key for key in possible if key in targets_by_key]:
+            used.update(keys)
+            failed += report.counts.get("failed", 0)
+            by_model[model or "unknown"].append(name)
+            targets[name] = [item for key in keys for item in targets_by_key[key]]
+            texts[name] = _units(report)
+
+    def measured(kind: str, names: Iterable[str]) -> Recall:
+        own_targets = {name: targets[name] for name in names}
+        present, lost = ({name: texts[name][kind][side] for name in own_targets} for side in (0, 1))
+        return recall(own_targets, present, lost, resamples=resamples, seed=seed)
+
     kinds = ("extracted",) if subject == "units" else ("extracted", "supported")
     return tuple(
         StoredRecall(
             what=subject,
             of="stated" if subject == "facts" and kind == "extracted" else kind,
-            all=measured(targets, texts[kind], failures[kind]),
-            by_model={
-                model: measured(own_targets, texts[kind], failures[kind]) for model, own_targets in by_model.items()
-            },
+            all=measured(kind, targets),
+            by_model={model: measured(kind, names) for model, names in by_model.items()},
             unmatched=len(targets_by_key.keys() - used),
             failed=failed,
         )

@@ -125,12 +125,10 @@ def ablation(
         number: [(each.supported + each.contradicted) / each.n if each.n else None for each in of_number]
         for number, of_number in units.items()
     }
-    gains: list[PairedDifference | None] = [None]
-    for before, after in pairwise(numbers):
-        gains.append(paired_difference(decided[before], decided[after], seed=seed))
-    ps = holm([1.0 if gain.p is None else gain.p for gain in gains if gain])
+    gains = [paired_difference(decided[before], decided[after], seed=seed) for before, after in pairwise(numbers)]
+    ps = holm([1.0 if gain.p is None else gain.p for gain in gains])
     steps = []
-    for index, (number, gain) in enumerate(zip(numbers, gains, strict=True)):
+    for number, gain, p in zip(numbers, (None, *gains), (None, *ps), strict=True):
         searches = [results_by_rounds[number][name].searches for name in common]
         counts = [each.counts for each in units[number]]
         steps.append(
@@ -141,7 +139,7 @@ def ablation(
                 hallucination=averaged(hallucination.read(each, {"alpha": DEFAULT}).value for each in counts),
                 searches=sum(searches) / len(searches) if searches else None,
                 gain=gain,
-                p=ps[index - 1] if gain and gain.p is not None else None,
+                p=p if gain and gain.p is not None else None,
             )
         )
     useful = [step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12]
