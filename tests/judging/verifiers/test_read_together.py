@@ -112,6 +112,7 @@ OPEN = predicted("not_enough_evidence", 0.6)
         (OPEN, predicted("contradicted", 0.9), "contradicted"),
         (OPEN, predicted("contradicted", 0.6), "undecided"),
         (predicted("contradicted", 0.6), predicted("supported", 0.9), "supported"),
+        (predicted("contradicted", 0.6), predicted("supported", 0.55), "undecided"),
         (predicted("contradicted", 0.0), predicted("supported", 0.9), "supported"),
         (predicted("contradicted", 0.9), predicted("supported", 0.95), "contradicted"),
         (predicted("supported", 0.5), predicted("contradicted", 0.95), "supported"),

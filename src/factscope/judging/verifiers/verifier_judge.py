@@ -235,7 +235,8 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: Verifi
     ]
     joint = None
     try:
-        joint = None if _is_settled(predictions) else await _read_together(verifier, first, case, spec.together)
+        if not _is_settled(predictions):
+            joint = await _read_together(verifier, first, case, spec, _surest(predictions, "contradicted"))
         index = None if not spec.spans or (joint and joint.label == "supported") else looked_into(predictions)
         words = await _stumbled(verifier, pairs[index], predictions[index]) if index is not None else ()
         if index is not None and words:
@@ -264,27 +265,33 @@ def _sure(prediction: Prediction) -> float:
     return 1.0 if prediction.confidence is None else prediction.confidence
 
 
+def _surest(predictions: Sequence[Prediction], label: str) -> float:
+    """Return the confidence of the surest prediction of a label; -1 where there is none."""
+    return max((_sure(prediction) for prediction in predictions if prediction.label == label), default=-1.0)
+
+
 def _is_settled(predictions: Sequence[Prediction]) -> bool:
     """Tell whether a passage alone supports the claim, or plainly contradicts it."""
-    return any(
-        prediction.label == "supported" or (prediction.label == "contradicted" and _sure(prediction) >= PLAINLY)
-        for prediction in predictions
-    )
+    return _surest(predictions, "supported") >= 0 or _surest(predictions, "contradicted") >= PLAINLY
 
 
-async def _read_together(verifier: Verifier, first: int, case: JudgeCase, most: int) -> Judgement | None:
+async def _read_together(
+    verifier: Verifier, first: int, case: JudgeCase, spec: VerifierJudge, against: float
+) -> Judgement | None:
     """Label a claim against its best passages as one; `None` where that does not settle it either.
 
-    Two facts of a sentence are often in two passages, each of which lacks the other. If two of them give the same
-    label, the judgement names only these two, so that excluding another changes nothing; its confidence stays that of
-    all, for which the least confidence was measured.
+    They support nothing that a passage alone contradicts with more confidence, which is `against`. Two facts of a
+    sentence are often in two passages, each of which lacks the other. If two of them give the same label, the judgement
+    names only these two, so that excluding another changes nothing; its confidence stays that of all, for which the
+    least confidence was measured.
     """
-    best = [passage for passage in case.passages[:most] if passage.copy_of is None]
+    best = [passage for passage in case.passages[: spec.together] if passage.copy_of is None]
     if len(best) < 2:
         return None
     best.sort(key=lambda passage: (passage.document_id, passage.span.start))
     [prediction] = await _predict_joined(verifier, case, [best])
-    if prediction.label not in ("supported", "contradicted") or _sure(prediction) < LEAST_TOGETHER:
+    least = max(LEAST_TOGETHER, against if prediction.label == "supported" else 0.0)
+    if prediction.label not in ("supported", "contradicted") or _sure(prediction) < least:
         return None
     groups = [*combinations(best, 2)] if len(best) > 2 else []
     enough = [
