@@ -13,11 +13,11 @@ export default ts.config(
     rules: {
       // Indexed access is typed `T | undefined`; where an index is known to be in range, `!` says so.
       "@typescript-eslint/no-non-null-assertion": "off",
-      // Derived values are replaced, never changed in place, so plain Map, Set and URL are enough.
+      // Derived values are replaced, never mutated, so plain Map, Set and URL are enough.
       "svelte/prefer-svelte-reactivity": "off",
       // `{" "}` keeps a space at the end of a line.
       "svelte/no-useless-mustaches": "off",
-      // Text from outside is searched for control characters on purpose.
+      // External text is deliberately searched for control characters.
       "no-control-regex": "off",
       "max-lines": ["error", 400],
     },
@@ -33,7 +33,7 @@ export default ts.config(
     languageOptions: { parserOptions: { projectService: true } },
   },
   {
-    // A catalogue is one table, longer than any code should be.
+    // A catalogue is one long table.
     files: ["src/strings/*.ts"],
     rules: { "max-lines": "off" },
   },

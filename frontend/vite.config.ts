@@ -5,7 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
-/** Writes each script and sheet compressed beside itself, so that the server compresses nothing while it answers. */
+/** Writes a compressed copy next to each script and stylesheet, so that the server need not compress while answering. */
 function compressed(): Plugin {
   return {
     name: "compressed",
@@ -31,7 +31,7 @@ export default defineConfig({
     outDir: "../src/factscope/web/static",
     emptyOutDir: true,
     assetsInlineLimit: 0,
-    // Scripts that the first one needs are named in the head; the polyfill would be inline code.
+    // The head lists the scripts that the main one imports; the polyfill would be inline code.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },

@@ -4,12 +4,12 @@ import App from "./App.svelte";
 import "./states.css";
 import "./app.css";
 import { keepFocus } from "./state/keepFocus";
-import { paint, theme } from "./state/theme.svelte";
-import { learn, t } from "./state/words.svelte";
+import { setTheme, theme } from "./state/theme.svelte";
+import { loadCatalogue, t } from "./state/words.svelte";
 
-paint(theme.value);
+setTheme(theme.value);
 keepFocus();
-void learn().then(() => {
+void loadCatalogue().then(() => {
   document.documentElement.lang = t().code;
   const target = document.getElementById("app");
   if (target) mount(App, { target });

@@ -1,4 +1,4 @@
-/** Verdicts and scores of a report recomputed in the browser, equal to `factscope.scoring.rescore.rescore` to the bit. */
+/** Recomputes a report's verdicts and scores in the browser, bit for bit like `factscope.scoring.rescore.rescore`. */
 
 import { excludedPassages } from "./rescore/exclusion";
 import { countUnits, rollUp } from "./rescore/roll";
@@ -10,24 +10,24 @@ export { excludedPassages, isExcluded, webHost } from "./rescore/exclusion";
 export * from "./rescore/types";
 
 /**
- * What the verdicts, counts and scores of `report` are when the evidence in `exclude` had not been found (default: what
- * the report itself leaves out), with these measures, such as `hallucination(alpha=0.3)` (default: its method's).
+ * The verdicts, counts and scores of `report` as if the evidence in `exclude` had not been found (default: the report's
+ * own exclusions), with these measures, such as `hallucination(alpha=0.3)` (default: those of its method).
  *
- * Throws RangeError for a measure that does not exist or is set by what it can't be: a measure of a user's own, which
- * only the server knows.
+ * Throws RangeError for an unknown measure or an invalid parameter, as for a user-defined measure that only the server
+ * knows.
  */
 export function rescore(report: Scorable, exclude?: Exclusions | null, measures?: readonly string[] | null): Rescored {
-  const without = exclude ?? report.excluded ?? {};
-  const out = excludedPassages(report.passages ?? [], report.documents ?? [], without);
-  const verdicts = rollUp(report, rulesOf(report), out, judgesOf(report));
+  const exclusions = exclude ?? report.excluded ?? {};
+  const excluded = excludedPassages(report.passages ?? [], report.documents ?? [], exclusions);
+  const verdicts = rollUp(report, rulesOf(report), excluded, judgesOf(report));
   const counts = countUnits(verdicts, report);
-  const asked = measures ?? (report.method["scores"] as readonly string[] | undefined) ?? [];
-  return { verdicts, counts, scores: measure(report, verdicts, counts, without, out, asked) };
+  const wanted = measures ?? (report.method["scores"] as readonly string[] | undefined) ?? [];
+  return { verdicts, counts, scores: measure(report, verdicts, counts, exclusions, excluded, wanted) };
 }
 
-/** The rules of the report's method; what it does not say is as `factscope.methods.RollUp` has it. */
+/** The rules of the report's method, with the defaults of `factscope.methods.RollUp`. */
 export function rulesOf(report: Scorable): RollUp {
-  const standard: RollUp = {
+  const defaults: RollUp = {
     unit: "strongest",
     threshold: 0.3,
     margin: 0.1,
@@ -35,10 +35,10 @@ export function rulesOf(report: Scorable): RollUp {
     segment: "worst",
     response: "worst",
   };
-  return { ...standard, ...(report.method["roll_up"] as Partial<RollUp> | undefined) };
+  return { ...defaults, ...(report.method["roll_up"] as Partial<RollUp> | undefined) };
 }
 
-/** How many judges label every claim; an arbiter labels only some. */
+/** The number of judges that label every claim, not counting an arbiter, which labels only some. */
 export function judgesOf(report: Scorable): number {
   const judge = report.method["judge"] as { readonly judges?: readonly unknown[] } | undefined;
   return judge?.judges?.length ?? 1;

@@ -7,11 +7,11 @@ const rows = (first: string[], second: string[]): [string | undefined, string | 
   aligned(reportOf(first), reportOf(second)).map((row) => [row.first?.segment.text, row.second?.segment.text, row.same]);
 
 describe("aligned", () => {
-  it("pairs equal sentences, whatever their case and spaces", () => {
+  it("pairs equal sentences regardless of case and white space", () => {
     expect(rows(["It has four arches."], ["it has  four ARCHES."])).toEqual([["It has four arches.", "it has  four ARCHES.", true]]);
   });
 
-  it("pairs a reworded sentence with the one in its place", () => {
+  it("pairs a reworded sentence with its replacement", () => {
     expect(rows(["A bridge.", "It has four arches.", "The end."], ["A bridge.", "It has six arches.", "The end."])[1]).toEqual([
       "It has four arches.",
       "It has six arches.",
@@ -19,7 +19,7 @@ describe("aligned", () => {
     ]);
   });
 
-  it("leaves added and removed sentences alone in their row", () => {
+  it("gives added and removed sentences a row of their own", () => {
     expect(rows(["One stays here.", "Two goes."], ["Zero comes first.", "One stays here."])).toEqual([
       [undefined, "Zero comes first.", false],
       ["One stays here.", "One stays here.", true],
@@ -27,22 +27,22 @@ describe("aligned", () => {
     ]);
   });
 
-  it("keeps the other pairs when one sentence moved", () => {
-    const found = rows(["A a.", "B b.", "C c.", "D d."], ["B b.", "C c.", "D d.", "A a."]);
-    expect(found.filter(([, , same]) => same).map(([text]) => text)).toEqual(["B b.", "C c.", "D d."]);
+  it("keeps the other pairs when a sentence moves", () => {
+    const pairs = rows(["A a.", "B b.", "C c.", "D d."], ["B b.", "C c.", "D d.", "A a."]);
+    expect(pairs.filter(([, , same]) => same).map(([text]) => text)).toEqual(["B b.", "C c.", "D d."]);
   });
 
-  it("marks a row whose verdict changed", () => {
+  it("marks rows whose verdict changed", () => {
     const first = reportOf(["One."], { verdicts: [verdict("s1", "supported")] });
     const second = reportOf(["One."], { verdicts: [verdict("s1", "contradicted")] });
-    const found = aligned(first, second);
-    expect(found.map((row) => row.changed)).toEqual([true]);
-    expect(moves(found).get("supported")?.get("contradicted")).toBe(1);
+    const changes = aligned(first, second);
+    expect(changes.map((row) => row.changed)).toEqual([true]);
+    expect(moves(changes).get("supported")?.get("contradicted")).toBe(1);
   });
 });
 
 describe("differing", () => {
-  it("names each setting that differs, nested ones by their path", () => {
+  it("lists each differing setting, nested ones by their path", () => {
     const first = reportOf([], { method: { name: "a", judge: { samples: 1 } } });
     const second = reportOf([], { method: { name: "a", judge: { samples: 3 } } });
     expect(differing(first, second)).toEqual([["method.judge.samples", "1", "3"]]);

@@ -5,7 +5,7 @@ import { openCheck, type CheckStore } from "../src/state/check.svelte";
 
 const ID = "a-check";
 
-/** A stream of events that a test sends. */
+/** An event stream whose events the test sends. */
 class Stream extends EventTarget {
   static readonly all: Stream[] = [];
   closed = false;
@@ -21,16 +21,16 @@ class Stream extends EventTarget {
   }
 }
 
-/** A server whose next replies to a request for the check break off, or are not sent at all. */
+/** A server that can cut short its next replies to requests for the check, or not reply at all. */
 class Server {
   state: Check["state"] = "running";
-  away = 0;
+  unreachable = 0;
   broken = 0;
 
   answer = (_: string, init?: RequestInit): Promise<Response> => {
     if (init?.method === "POST") return Promise.resolve(Response.json({ id: ID }));
-    if (this.away > 0) {
-      this.away -= 1;
+    if (this.unreachable > 0) {
+      this.unreachable -= 1;
       return Promise.reject(new TypeError("no connection"));
     }
     if (this.broken > 0) {
@@ -42,11 +42,11 @@ class Server {
   };
 }
 
-describe("a check that is watched", () => {
+describe("a watched check", () => {
   let server: Server;
   let store: CheckStore;
   const stream = (): Stream => Stream.all.at(-1) as Stream;
-  const later = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+  const advance = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
   beforeEach(async () => {
     vi.useFakeTimers();
@@ -56,7 +56,7 @@ describe("a check that is watched", () => {
     vi.stubGlobal("EventSource", Stream);
     vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
     store = openCheck(ID);
-    await later(0);
+    await advance(0);
     expect(store.live).toBe(true);
   });
   afterEach(() => {
@@ -65,66 +65,66 @@ describe("a check that is watched", () => {
     vi.useRealTimers();
   });
 
-  it.each(["away", "broken"] as const)("is shown as stopped although the server was %s when its end was told", async (how) => {
+  it.each(["unreachable", "broken"] as const)("is shown as stopped even if the server was %s when the end was reported", async (fault) => {
     server.state = "stopped";
-    server[how] = 2;
+    server[fault] = 2;
     stream().send("state", { state: "stopped" }, "4");
     stream().send("end", { state: "stopped" });
-    await later(0);
+    await advance(0);
     expect(store.live).toBe(true);
     expect(store.connected).toBe(false);
-    await later(60_000);
+    await advance(60_000);
     expect(store.live).toBe(false);
     expect(store.connected).toBe(true);
   });
 
-  it("is asked for again when it was stopped and could not be loaded then", async () => {
+  it("is requested again if it could not be loaded after being stopped", async () => {
     server.state = "stopped";
-    server.away = 1;
+    server.unreachable = 1;
     await store.stop();
-    await later(60_000);
+    await advance(60_000);
     expect(store.live).toBe(false);
   });
 
-  it("is watched again when it was resumed before its end was shown", async () => {
+  it("is watched again if it was resumed before its end was shown", async () => {
     stream().send("end", { state: "stopped" });
-    await later(0);
+    await advance(0);
     expect(Stream.all.length).toBe(2);
     server.state = "done";
     stream().send("end", { state: "done" });
-    await later(0);
+    await advance(0);
     expect(store.live).toBe(false);
   });
 
-  it("is not asked for any more when it was deleted", async () => {
-    let times = 0;
+  it("is not requested again after it was deleted", async () => {
+    let requests = 0;
     server.answer = () => {
-      times += 1;
+      requests += 1;
       return Promise.resolve(Response.json({ title: "Not Found", status: 404 }, { status: 404 }));
     };
     stream().send("end", { state: "deleted" });
-    await later(60_000);
-    expect(times).toBe(1);
+    await advance(60_000);
+    expect(requests).toBe(1);
   });
 
-  it("is shown as gone, and not watched any more, when it was deleted while the connection was lost", async () => {
+  it("is shown as gone and no longer watched if it was deleted while the connection was lost", async () => {
     server.answer = () => Promise.resolve(Response.json({ title: "Not Found", status: 404 }, { status: 404 }));
     (stream() as unknown as EventSource).onerror?.(new Event("error"));
-    await later(60_000);
+    await advance(60_000);
     expect(Stream.all.length).toBe(1);
     expect(store.check).toBe(null);
     expect(store.problem?.status).toBe(404);
   });
 
-  it("is not asked for again when the server wants a token: each time counts as a guess", async () => {
-    let times = 0;
+  it("is not requested again if the server requires a token, because each request counts as a guess", async () => {
+    let requests = 0;
     server.answer = () => {
-      times += 1;
+      requests += 1;
       return Promise.resolve(Response.json({ title: "Unauthorized", status: 401 }, { status: 401 }));
     };
     stream().send("end", { state: "done" });
-    await later(60_000);
-    expect(times).toBe(1);
+    await advance(60_000);
+    expect(requests).toBe(1);
     expect(store.connected).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ const NONE: Choices = {
 const checkWith = (reason: string | null, revision: number): Check =>
   ({ id: ID, revision, choices: { ...NONE, reason } }) as unknown as Check;
 
-/** A server that holds one check and refuses changes of another revision. */
+/** A server with one check that rejects changes based on another revision. */
 class Server {
   constructor(
     public reason: string | null = null,
@@ -43,12 +43,12 @@ describe("choices", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     server = new Server();
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     vi.stubGlobal("fetch", (address: string, init?: RequestInit) => server.answer(address, init));
     vi.stubGlobal("sessionStorage", {
-      getItem: (name: string) => kept.get(name) ?? null,
-      setItem: (name: string, value: string) => void kept.set(name, value),
-      removeItem: (name: string) => void kept.delete(name),
+      getItem: (name: string) => stored.get(name) ?? null,
+      setItem: (name: string, value: string) => void stored.set(name, value),
+      removeItem: (name: string) => void stored.delete(name),
     });
   });
   afterEach(() => {
@@ -56,17 +56,17 @@ describe("choices", () => {
     vi.useRealTimers();
   });
 
-  it("stay when the page is loaded again before the server has them", async () => {
+  it("survive a reload of the page before the server has them", async () => {
     choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
     vi.clearAllTimers();
-    const again = choicesOf(ID, server.check);
-    expect(again.reason).toBe("It copies another.");
+    const reloaded = choicesOf(ID, server.check);
+    expect(reloaded.reason).toBe("It copies another.");
     await vi.runAllTimersAsync();
-    expect([again.saving, server.reason]).toEqual(["saved", "It copies another."]);
+    expect([reloaded.saving, server.reason]).toEqual(["saved", "It copies another."]);
     expect(choicesOf(ID, checkWith("later", 2)).reason).toBe("later");
   });
 
-  it("need no second save when the page that was left had sent them", async () => {
+  it("are not saved again if they were sent before the page was left", async () => {
     choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
     vi.clearAllTimers();
     server = new Server("It copies another.", 1);
@@ -75,39 +75,39 @@ describe("choices", () => {
     expect(server.changes).toBe(0);
   });
 
-  it("do not conflict with themselves when they arrive after a reload", async () => {
+  it("do not conflict with themselves if they reach the server after a reload", async () => {
     choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
     vi.clearAllTimers();
-    const again = choicesOf(ID, checkWith(null, 0));
+    const reloaded = choicesOf(ID, checkWith(null, 0));
     server = new Server("It copies another.", 1);
     await vi.runAllTimersAsync();
-    expect([again.saving, server.changes]).toEqual(["saved", 1]);
-    again.setReason("It quotes another.");
+    expect([reloaded.saving, server.changes]).toEqual(["saved", 1]);
+    reloaded.setReason("It quotes another.");
     await vi.runAllTimersAsync();
-    expect([again.saving, server.reason]).toEqual(["saved", "It quotes another."]);
+    expect([reloaded.saving, server.reason]).toEqual(["saved", "It quotes another."]);
   });
 
-  it("follow on those that were under way when the page was left", async () => {
-    const left = choicesOf(ID, checkWith(null, 0));
-    left.setReason("It copies");
+  it("replace choices that were being sent when the page was left", async () => {
+    const before = choicesOf(ID, checkWith(null, 0));
+    before.setReason("It copies");
     server.reachable = false;
     await vi.advanceTimersByTimeAsync(1_000);
-    left.setReason("It copies another.");
+    before.setReason("It copies another.");
     vi.clearAllTimers();
     server = new Server("It copies", 1);
-    const again = choicesOf(ID, server.check);
+    const reloaded = choicesOf(ID, server.check);
     await vi.runAllTimersAsync();
-    expect([again.saving, server.reason]).toEqual(["saved", "It copies another."]);
+    expect([reloaded.saving, server.reason]).toEqual(["saved", "It copies another."]);
   });
 
-  it("ask when another tab has changed them meanwhile", async () => {
+  it("report a conflict if another tab has changed them meanwhile", async () => {
     choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
     vi.clearAllTimers();
     server = new Server("Another tab's.", 1);
-    const again = choicesOf(ID, server.check);
-    expect([again.saving, again.reason]).toEqual(["conflict", "It copies another."]);
-    await again.settle(false);
-    expect([again.saving, again.reason]).toEqual(["saved", "Another tab's."]);
+    const reloaded = choicesOf(ID, server.check);
+    expect([reloaded.saving, reloaded.reason]).toEqual(["conflict", "It copies another."]);
+    await reloaded.settle(false);
+    expect([reloaded.saving, reloaded.reason]).toEqual(["saved", "Another tab's."]);
     expect(choicesOf(ID, server.check).saving).toBe("saved");
   });
 });

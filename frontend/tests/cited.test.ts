@@ -17,9 +17,9 @@ const view: CitationView = {
 };
 
 describe("a source that was not fetched", () => {
-  it("is not called missing, unlike one that is gone", () => {
+  it("is not reported as missing, unlike a dead one", () => {
     expect(marksOf(view).map((mark) => mark.kind)).toEqual(["not_fetched", "not_there"]);
-    expect(shownBy("missing", view.sources).map((one) => one.id)).toEqual(["b2"]);
-    expect(shownBy("problems", view.sources).map((one) => one.id)).toEqual(["b1", "b2"]);
+    expect(shownBy("missing", view.sources).map((source) => source.id)).toEqual(["b2"]);
+    expect(shownBy("problems", view.sources).map((source) => source.id)).toEqual(["b1", "b2"]);
   });
 });

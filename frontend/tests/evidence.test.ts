@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
 
 import { anchored, cardsOf, isDecisive, ordered, stretches } from "../src/lib/cards";
-import { excludedPassages, falls, hostOrName, siteToggled, sourcesOf, toggled } from "../src/lib/exclusions";
+import { excludedPassages, hostOrName, isExcluded, siteToggled, sourcesOf, toggled } from "../src/lib/exclusions";
 import { columnsOf } from "../src/lib/matrix";
 import { paragraphsOf } from "../src/lib/paragraphs";
 import { NOTHING_EXCLUDED } from "../src/lib/records";
 import { categoryShares, sharesOf, valueOf } from "../src/lib/shares";
-import { toldConfidence } from "../src/lib/states";
-import { excludedPassages as outOfScores, rescore, rulesOf } from "../src/rescore";
+import { shownConfidence } from "../src/lib/states";
+import { excludedPassages as excludedFromScores, rescore, rulesOf } from "../src/rescore";
 import { isTooWeak } from "../src/rescore/rules";
-import { isExcluded } from "../src/rescore/exclusion";
 import { claim, document, judgement, passage, reportOf, verdict } from "./records";
 
 const quote = (passage_id: string, text: string, start: number) => ({ passage_id, text, span: { start, end: start + text.length } }) as never;
@@ -29,10 +28,10 @@ const report = reportOf(["The bridge has four arches."], {
   ],
 });
 
-it("calls a contradiction below the floor of the method too weak", () => {
+it("finds contradictions below the method's confidence floor too weak", () => {
   const rules = { ...rulesOf(report), contradiction_floor: 0.67 };
   const weak = report.judgements.map(({ confidence }) => isTooWeak(judgement("s1.c1.p2", "contradicted", { confidence }), rules));
-  expect(weak).toEqual([false, false, false]); // 0.7, 0.9, and unknown, which counts as sure
+  expect(weak).toEqual([false, false, false]); // 0.7, 0.9, and unknown, which counts as certain
   expect(isTooWeak(judgement("s1.c1.p2", "contradicted", { confidence: 0.5 }), rules)).toBe(true);
   expect(isTooWeak(judgement("s1.c1.p2", "supported", { confidence: 0.5 }), rules)).toBe(false);
 });
@@ -40,7 +39,7 @@ it("calls a contradiction below the floor of the method too weak", () => {
 describe("cardsOf", () => {
   const cards = cardsOf(report).get("s1.c1") ?? [];
 
-  it("puts every passage on a card, on the side of its judgement", () => {
+  it("puts every passage on a card on the side of its judgement", () => {
     expect(cards.map((card) => [card.passage?.id, card.side])).toEqual([
       ["s1.c1.p1", "for"],
       ["s1.c1.p2", "against"],
@@ -48,13 +47,13 @@ describe("cardsOf", () => {
     ]);
   });
 
-  it("marks a quote only where the passage has it word for word", () => {
-    expect(cards[0]?.place).toEqual({ start: 7, end: 18 });
-    expect(stretches(cards[0]!, cards[0]!.place, null).filter((mark) => mark.quote)).toEqual([{ text: "four arches", quote: true, order: false }]);
-    expect([cards[1]?.place, cards[1]?.invented]).toEqual([null, true]);
+  it("marks a quote only if it occurs in the passage verbatim", () => {
+    expect(cards[0]?.quoteSpan).toEqual({ start: 7, end: 18 });
+    expect(stretches(cards[0]!, cards[0]!.quoteSpan, null).filter((mark) => mark.quote)).toEqual([{ text: "four arches", quote: true, order: false }]);
+    expect([cards[1]?.quoteSpan, cards[1]?.invented]).toEqual([null, true]);
   });
 
-  it("orders decisive cards first, then the surest", () => {
+  it("orders cards by decisiveness, then by confidence", () => {
     expect(ordered(cards, undefined).map((card) => card.passage?.id)).toEqual(["s1.c1.p2", "s1.c1.p1", "s1.c1.p3"]);
     expect(ordered(cards, verdict("s1.c1", "supported", ["s1.c1.p1.j1"]))[0]?.passage?.id).toBe("s1.c1.p1");
   });
@@ -66,7 +65,7 @@ describe("a passage judged alone and together with another", () => {
     cardsOf({ ...report, judgements: [judgement("s1.c1.p2", label), together, judgement("s1.c1.p3", "irrelevant")] }).get("s1.c1") ?? [];
   const cardsWith = (label: "not_enough_evidence" | "supported" | "contradicted") => allWith(label).filter((card) => card.passage?.id === "s1.c1.p2");
 
-  it("is on one card that says both", () => {
+  it("is on one card with both judgements", () => {
     for (const label of ["not_enough_evidence", "supported"] as const) {
       const cards = cardsWith(label);
       expect(isDecisive(cards[0]!, new Set(["s1.c1.p2.j1"]))).toBe(label === "supported");
@@ -74,17 +73,17 @@ describe("a passage judged alone and together with another", () => {
     }
   });
 
-  it("is named on the cards of the passages that were read with it", () => {
+  it("is named on the cards of passages judged together with it", () => {
     expect(allWith("supported").map((card) => [card.passage?.id, card.readWith?.id])).toEqual([["s1.c1.p2", undefined], ["s1.c1.p3", "s1.c1.p2"], ["s1.c1.p1", undefined]]);
   });
 
-  it("is on a card of each side where it says the opposite", () => {
+  it("has a card on each side if the judgements are opposed", () => {
     expect(cardsWith("contradicted").map((card) => card.side)).toEqual(["against", "for"]);
   });
 });
 
 describe("anchored", () => {
-  it("has one card of a passage of which each judge says something else: the one that decides", () => {
+  it("has the deciding card of a passage about which the judges disagree", () => {
     const other = judgement("s1.c1.p3", "supported", { id: "s1.c1.p3.j2", judge: "other" });
     const cards = cardsOf({ ...report, judgements: [...report.judgements, other] }).get("s1.c1") ?? [];
     const shown = ordered(cards, verdict("s1.c1", "supported", [other.id]));
@@ -93,39 +92,39 @@ describe("anchored", () => {
   });
 });
 
-describe("toldConfidence", () => {
-  it("is silent where nothing is decided", () => {
-    const told = (["contradicted", "undecided", "supported", "no_evidence"] as const).map((outcome) => toldConfidence({ ...verdict("s1.c1", outcome), confidence: 0.9 }));
-    expect(told).toEqual([0.9, null, 0.9, null]);
+describe("shownConfidence", () => {
+  it("is null for undecided verdicts", () => {
+    const shown = (["contradicted", "undecided", "supported", "no_evidence"] as const).map((outcome) => shownConfidence({ ...verdict("s1.c1", outcome), confidence: 0.9 }));
+    expect(shown).toEqual([0.9, null, 0.9, null]);
   });
 });
 
 describe("exclusions", () => {
-  const out = (changes: object): string[] => [...excludedPassages(report, { ...NOTHING_EXCLUDED, ...changes }).keys()];
+  const excluded = (changes: object): string[] => [...excludedPassages(report, { ...NOTHING_EXCLUDED, ...changes }).keys()];
 
-  it("exclude a passage, its source, its site with subdomains, its category, and copies", () => {
-    expect(out({ passages: ["s1.c1.p2"] })).toEqual(["s1.c1.p2"]);
-    expect(out({ documents: ["d3"] })).toEqual(["s1.c1.p3"]);
-    expect(out({ domains: ["a.example"] })).toEqual(["s1.c1.p1"]);
-    expect(out({ categories: ["blog"] })).toEqual(["s1.c1.p2"]);
-    expect(out({ copies: true })).toEqual(["s1.c1.p3"]);
-    expect(out({ copies: true, passages: ["s1.c1.p1"] })).toEqual(["s1.c1.p1"]);
+  it("exclude by passage, source, site with subdomains, category, and copies", () => {
+    expect(excluded({ passages: ["s1.c1.p2"] })).toEqual(["s1.c1.p2"]);
+    expect(excluded({ documents: ["d3"] })).toEqual(["s1.c1.p3"]);
+    expect(excluded({ domains: ["a.example"] })).toEqual(["s1.c1.p1"]);
+    expect(excluded({ categories: ["blog"] })).toEqual(["s1.c1.p2"]);
+    expect(excluded({ copies: true })).toEqual(["s1.c1.p3"]);
+    expect(excluded({ copies: true, passages: ["s1.c1.p1"] })).toEqual(["s1.c1.p1"]);
   });
 
-  it.each(["https://münchen.example/x", "https://WWW.A.example./x", "http://u@[2001:DB8::1]:80/"])("leave out a site as the scores do: %s", (url) => {
-    const one = { ...report, documents: [document("d1", url)], passages: report.passages.slice(0, 1) };
-    const exclude = siteToggled(one, NOTHING_EXCLUDED, hostOrName(one.documents[0]!));
-    expect([...excludedPassages(one, exclude).keys()]).toEqual(["s1.c1.p1"]);
-    expect([...outOfScores(one.passages, one.documents, exclude)]).toEqual(["s1.c1.p1"]);
+  it.each(["https://münchen.example/x", "https://WWW.A.example./x", "http://u@[2001:DB8::1]:80/"])("exclude a site as scoring does: %s", (url) => {
+    const single = { ...report, documents: [document("d1", url)], passages: report.passages.slice(0, 1) };
+    const exclude = siteToggled(single, NOTHING_EXCLUDED, hostOrName(single.documents[0]!));
+    expect([...excludedPassages(single, exclude).keys()]).toEqual(["s1.c1.p1"]);
+    expect([...excludedFromScores(single.passages, single.documents, exclude)]).toEqual(["s1.c1.p1"]);
   });
 
-  it("are toggled by name", () => {
+  it("toggle entries by name", () => {
     const once = toggled(NOTHING_EXCLUDED, "domains", "a.example");
     expect(once.domains).toEqual(["a.example"]);
     expect(toggled(once, "domains", "a.example")).toEqual(NOTHING_EXCLUDED);
   });
 
-  it("name every site under its category", () => {
+  it("list every site under its category", () => {
     expect(sourcesOf(report).map((source) => [source.category, source.sites.map((site) => site.name)])).toEqual([
       ["news", ["news.a.example"]],
       ["blog", ["b.example"]],
@@ -135,50 +134,50 @@ describe("exclusions", () => {
 });
 
 describe("shares", () => {
-  it("pool the judged passages of a claim, a sentence and the text", () => {
+  it("pool the judged passages of claims, sentences and the text", () => {
     const shares = sharesOf(report, new Set());
     for (const id of ["s1.c1", "s1", report.response.id]) expect(shares.get(id)).toEqual({ supporting: 1, total: 3 });
     expect(valueOf(sharesOf(report, new Set(["s1.c1.p2", "s1.c1.p3"])).get("s1"))).toBe(1);
     expect(valueOf(undefined)).toBeNull();
   });
 
-  it("are counted per source category", () => {
+  it("are counted by source category", () => {
     expect(categoryShares(report, new Set()).get("news")).toEqual({ supporting: 1, total: 1 });
   });
 });
 
-describe("passages that were read as one", () => {
+describe("passages that were judged together", () => {
   const alone = ["s1.c1.p1", "s1.c1.p2", "s1.c1.p3"].map((id) => judgement(id, "not_enough_evidence"));
-  const as = judgement("s1.c1", "supported", { unit_id: "s1.c1", passage_ids: ["s1.c1.p1", "s1.c1.p2"], flags: ["read_together"] });
-  const of = { ...report, judgements: [as, ...alone] };
-  const label = (site: number, out: string[]) => columnsOf(of, new Set(out))[site]?.cells.get("s1.c1")?.label;
+  const together = judgement("s1.c1", "supported", { unit_id: "s1.c1", passage_ids: ["s1.c1.p1", "s1.c1.p2"], flags: ["read_together"] });
+  const combined = { ...report, judgements: [together, ...alone] };
+  const label = (site: number, excluded: string[]) => columnsOf(combined, new Set(excluded))[site]?.cells.get("s1.c1")?.label;
 
-  it("are counted once, and all of them say what they say together", () => {
-    expect(sharesOf(of, new Set()).get("s1.c1")).toEqual({ supporting: 2, total: 3 });
-    expect(rescore(of, {}, ["credibility"]).scores[0]).toMatchObject({ value: 2 / 3, n: 3 });
-    const categories = categoryShares(of, new Set());
+  it("count once each, all with their joint label", () => {
+    expect(sharesOf(combined, new Set()).get("s1.c1")).toEqual({ supporting: 2, total: 3 });
+    expect(rescore(combined, {}, ["credibility"]).scores[0]).toMatchObject({ value: 2 / 3, n: 3 });
+    const categories = categoryShares(combined, new Set());
     expect(["news", "blog", "other"].map((name) => categories.get(name as "news")?.supporting)).toEqual([1, 1, 0]);
     expect([0, 1, 2].map((site) => label(site, []))).toEqual(["supported", "supported", "not_enough_evidence"]);
   });
 
-  it("count only together: without one of them the others have only what they say alone", () => {
-    for (const [out, fallen] of [[["s1.c1.p1"], true], [["s1.c1.p3"], false]] as const) {
-      expect([falls(as, new Set(out)), isExcluded(as, new Set(out))]).toEqual([fallen, fallen]);
+  it("have only their individual labels once one of them is excluded", () => {
+    for (const [excluded, dropped] of [[["s1.c1.p1"], true], [["s1.c1.p3"], false]] as const) {
+      expect(isExcluded(together, new Set(excluded))).toBe(dropped);
     }
-    expect(sharesOf(of, new Set(["s1.c1.p1"])).get("s1.c1")).toEqual({ supporting: 0, total: 2 });
+    expect(sharesOf(combined, new Set(["s1.c1.p1"])).get("s1.c1")).toEqual({ supporting: 0, total: 2 });
     expect([0, 1].map((site) => label(site, ["s1.c1.p1"]))).toEqual(["supported", "not_enough_evidence"]);
-    expect(rescore(of, { passages: ["s1.c1.p1"] }).verdicts[0]?.outcome).toBe("undecided");
-    expect(rescore(of, {}).verdicts[0]?.outcome).toBe("supported");
+    expect(rescore(combined, { passages: ["s1.c1.p1"] }).verdicts[0]?.outcome).toBe("undecided");
+    expect(rescore(combined, {}).verdicts[0]?.outcome).toBe("supported");
   });
 });
 
 describe("paragraphsOf", () => {
-  it("splits at blank lines and keeps what is between sentences", () => {
+  it("splits at blank lines and keeps the text between sentences", () => {
     const text = "One.\n\n* Two.";
     const segments = [
       { ...reportOf(["One."]).segments[0]!, span: { start: 0, end: 4 } },
       { ...reportOf(["Two."]).segments[0]!, id: "s2", span: { start: 8, end: 12 } },
     ];
-    expect(paragraphsOf(text, segments).map((one) => one.pieces.map((piece) => piece.text))).toEqual([["One."], ["* ", "Two."]]);
+    expect(paragraphsOf(text, segments).map((paragraph) => paragraph.pieces.map((piece) => piece.text))).toEqual([["One."], ["* ", "Two."]]);
   });
 });

@@ -10,12 +10,12 @@ beforeAll(() => {
 });
 
 describe("numbers", () => {
-  it("never round a share between 0 and 1 to either", () => {
+  it("never round shares between 0 and 1 to either", () => {
     expect([decimals(0), decimals(0.0001), decimals(0.9999), decimals(1)]).toEqual(["0.00", "0.01", "0.99", "1.00"]);
     expect([percent(0.9999), percent(1), wholePercent(0.95)]).toEqual(["99.9%", "100%", "95%"]);
   });
 
-  it("show cents of small amounts", () => {
+  it("show more digits of small amounts", () => {
     expect([money(0.0042), money(0.5), money(12)]).toEqual(["0.0042", "0.50", "12.00"]);
   });
 
@@ -23,7 +23,7 @@ describe("numbers", () => {
     expect([size(37), size(2_500), size(10_000_000)]).toEqual(["37 bytes", "2.5 kB", "10 MB"]);
   });
 
-  it("show a day as that day in every time zone, and what is not a date as it is", () => {
+  it("show the same date in every time zone, and other text unchanged", () => {
     expect([day("2026-05-01"), day("spring"), day(null)]).toEqual(["1 May 2026", "spring", ""]);
   });
 });
@@ -35,27 +35,27 @@ describe("headline", () => {
     expect(coverageLine({ failed: 4, undecided: 1, not_checkable: 3 })).toBe("1 of 5 claims judged, 4 failed");
   });
 
-  it("counts what no judge could read as not checked", () => {
+  it("counts claims that no judge could read as not checked", () => {
     expect(headline({ not_checkable: 2 }, false, 2)).toBe("None of the 2 claims could be checked.");
     expect(headline({ supported: 1, not_checkable: 3 }, false, 2)).toBe("2 of 3 claims could not be checked; the evidence contradicts 0 and supports 1.");
     expect(coverageLine({ supported: 1, not_checkable: 3 }, 2)).toBe("1 of 3 claims judged");
   });
 
-  it("counts claims whose evidence was excluded, which are not a text without claims", () => {
+  it("distinguishes claims with excluded evidence from a text without claims", () => {
     expect(headline({ excluded: 9, not_checkable: 1 })).toBe("All 9 claims rest on excluded evidence.");
     expect(headline({ excluded: 1 })).toBe("The one claim rests on excluded evidence.");
     expect(coverageLine({ excluded: 9 })).toBe("9 of 9 excluded");
     expect(coverageLine({ supported: 6, excluded: 3 })).toBe("6 of 6 claims judged, 3 of 9 excluded");
   });
 
-  it("says of a text that could not be cut into sentences that it was not checked", () => {
+  it("says that a text could not be checked if it could not be split into sentences", () => {
     expect(headline({})).toBe("This text could not be checked.");
-    const none = { supported: 0, contradicted: 0, undecided: 0, no_evidence: 0, not_checkable: 0, excluded: 0, failed: 0 };
-    expect(headline(none)).toBe("This text could not be checked.");
-    expect(headline(none, true)).toBe("This text could not be checked.");
+    const zero = { supported: 0, contradicted: 0, undecided: 0, no_evidence: 0, not_checkable: 0, excluded: 0, failed: 0 };
+    expect(headline(zero)).toBe("This text could not be checked.");
+    expect(headline(zero, true)).toBe("This text could not be checked.");
   });
 
-  it("says what the evidence does, in whole sentences", () => {
+  it("states the result in full sentences", () => {
     expect(headline({ supported: 2 })).toBe("The evidence supports all 2 claims.");
     expect(headline({ contradicted: 1 })).toBe("The evidence contradicts the one claim.");
     expect(headline({ contradicted: 1, supported: 3 })).toBe("The evidence contradicts 1 of 4 claims and supports 3.");
@@ -65,7 +65,7 @@ describe("headline", () => {
 });
 
 describe("counts", () => {
-  it("have the verb of the one that is counted", () => {
+  it("agree with the verb in number", () => {
     const { share } = en.panel;
     expect([share(0, 1), share(1, 8), share(0, 8), share(2, 8)]).toEqual([
       "0 of 1 passage supports it",
@@ -78,13 +78,13 @@ describe("counts", () => {
     expect([de.panel.agree(2, 2), de.panel.agree(3, 3)]).toEqual(["Beide Prüfer sind einig", "Alle 3 Prüfer sind einig"]);
   });
 
-  it("of none are told in words", () => {
+  it("of zero are given in words", () => {
     expect(headline({ contradicted: 2, undecided: 2 })).toBe("The evidence contradicts 2 of 4 claims and supports none.");
   });
 });
 
 describe("a score's name", () => {
-  it("comes with what it means, where that is not plain", () => {
+  it("comes with an explanation if it is not obvious", () => {
     expect(scoreName("factual_precision")).toEqual({ title: "Claims supported", about: null });
     expect(scoreName("hallucination(alpha=0.5)").title).toBe("Hallucination score (alpha=0.5)");
     expect(scoreName("hallucination(alpha=0.5)").about).toContain("Lower is better");

@@ -8,7 +8,7 @@ describe("the time left", () => {
     expect(secondsLeft({ since: 1_000, judged: 10 }, 11_000, 12, 15)).toBe(15);
   });
 
-  it("is not said before a pace shows, nor when all is done", () => {
+  it("is null before the pace is known and when everything is done", () => {
     expect(secondsLeft({ since: 0, judged: 0 }, 60_000, 0, 5)).toBeNull();
     expect(secondsLeft({ since: 0, judged: 0 }, 2_000, 1, 5)).toBeNull();
     expect(secondsLeft({ since: 0, judged: 0 }, 60_000, 5, 5)).toBeNull();

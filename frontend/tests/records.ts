@@ -1,8 +1,8 @@
-// Records for the tests, each with only what the test is about written out.
+// Builders of records for the tests, so that each test states only the values it is about.
 
 import { emptyReport, type Claim, type Document, type Judgement, type Passage, type Report, type Segment, type Verdict } from "../src/lib/records";
 
-/** A report whose text is these sentences, one space between two. */
+/** A report on a text of these sentences, separated by spaces. */
 export function reportOf(sentences: readonly string[], parts: Partial<Report> = {}): Report {
   let start = 0;
   const segments = sentences.map((text, i): Segment => {

@@ -14,21 +14,21 @@ const SETUP = {
   defaults: { method: "builtin" },
 } as unknown as Setup;
 
-const asked = (settings: Partial<Settings>) =>
+const requestWith = (settings: Partial<Settings>) =>
   requestOf({ tab: "text", text: "It opened in 1931.", question: "", documents: [], contexts: [], settings }, SETUP);
 
 describe("a request", () => {
-  it("names the chosen model where something asks it, and not where nothing does", () => {
+  it("names the chosen model only if something uses it", () => {
     const model = "openai/gpt-4.1-mini";
-    expect(asked({ method: "standard", model }).model).toBe(model);
-    expect(asked({ method: "builtin", search: "wikipedia", model }).model).toBe(model);
-    expect(asked({ method: "builtin", model })).not.toHaveProperty("model");
+    expect(requestWith({ method: "standard", model }).model).toBe(model);
+    expect(requestWith({ method: "builtin", search: "wikipedia", model }).model).toBe(model);
+    expect(requestWith({ method: "builtin", model })).not.toHaveProperty("model");
   });
 
-  it("names the language and country of a search only where the web is searched", () => {
+  it("names the language and country of a search only if the web is searched", () => {
     const chosen = { language: "de", region: "DE" };
-    expect(asked({ search: "wikipedia", ...chosen })).toMatchObject(chosen);
-    expect(Object.keys(asked(chosen))).not.toContain("language");
-    expect(Object.keys(asked(chosen))).not.toContain("region");
+    expect(requestWith({ search: "wikipedia", ...chosen })).toMatchObject(chosen);
+    expect(Object.keys(requestWith(chosen))).not.toContain("language");
+    expect(Object.keys(requestWith(chosen))).not.toContain("region");
   });
 });

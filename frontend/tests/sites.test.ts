@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cardsOf, stacked } from "../src/lib/cards";
 import { tracked } from "../src/lib/diff";
 import { onlyFiles, siteToggled, sourcesOf } from "../src/lib/exclusions";
-import { flips, restingOn } from "../src/lib/flips";
+import { decidingSitesOf, flips } from "../src/lib/flips";
 import { stageOfSegment, stagesOf } from "../src/lib/fold";
 import { bestMatch, inCommon } from "../src/lib/match";
 import { columnsOf } from "../src/lib/matrix";
@@ -30,21 +30,21 @@ const report: Report = reportOf(["The bridge has four arches.", "It was opened i
 });
 
 describe("flips", () => {
-  it("names the site without which a verdict changes, and the verdict that it would be", () => {
+  it("names the site without which a verdict changes, and the new verdict", () => {
     expect(flips(report, new Set())).toEqual([
       { site: { name: "a.example", host: "a.example" }, claims: [{ id: "s2.c1", from: "supported", to: "undecided" }] },
     ]);
   });
 
-  it("starts from what is left out already", () => {
-    const found = flips(report, new Set(["s1.c1.p2"]));
-    expect(found[0]?.claims.map((one) => [one.id, one.to])).toEqual([["s1.c1", "excluded"], ["s2.c1", "undecided"]]);
-    expect(restingOn([...found, { ...found[0]!, site: { name: "b", host: null } }]).get("s2.c1")).toEqual(["a.example", "b"]);
+  it("takes existing exclusions into account", () => {
+    const flipped = flips(report, new Set(["s1.c1.p2"]));
+    expect(flipped[0]?.claims.map((claim) => [claim.id, claim.to])).toEqual([["s1.c1", "excluded"], ["s2.c1", "undecided"]]);
+    expect(decidingSitesOf([...flipped, { ...flipped[0]!, site: { name: "b", host: null } }]).get("s2.c1")).toEqual(["a.example", "b"]);
   });
 });
 
-describe("flips of an open verdict", () => {
-  it("are none: it rests on no source, and says no more without one", () => {
+describe("flips of an undecided verdict", () => {
+  it("do not exist, because it is not based on any source", () => {
     const open = reportOf(["It was opened in 1931."], {
       claims: [claim("s1.c1", "The bridge was opened in 1931.")],
       documents: [document("d1", "https://a.example/1", "news"), document("d2", "https://b.example/2", "blog")],
@@ -56,7 +56,7 @@ describe("flips of an open verdict", () => {
 });
 
 describe("columnsOf", () => {
-  it("has one column for each site, the most used first, with the most telling label of a claim", () => {
+  it("gives one column for each site, most used first, with the most informative label of each claim", () => {
     const columns = columnsOf(report, new Set());
     expect(columns.map((column) => [column.site.name, [...column.cells.keys()]])).toEqual([
       ["a.example", ["s1.c1", "s2.c1"]],
@@ -68,21 +68,21 @@ describe("columnsOf", () => {
 });
 
 describe("onlyFiles", () => {
-  it("tells files that a person gave from pages of the web without a category", () => {
-    const of = (...urls: string[]): Report =>
+  it("distinguishes the user's files from web pages without a category", () => {
+    const reportWith = (...urls: string[]): Report =>
       reportOf(["One."], {
         documents: urls.map((url, i) => document(`d${i}`, url)),
         passages: urls.map((_, i) => passage(`s1.c1.p${i}`, `d${i}`, "One.")),
       });
-    expect(onlyFiles(sourcesOf(of("notes.txt", "table.csv#row-1")))).toBe(true);
-    expect(onlyFiles(sourcesOf(of("notes.txt", "https://a.example/1")))).toBe(false);
+    expect(onlyFiles(sourcesOf(reportWith("notes.txt", "table.csv#row-1")))).toBe(true);
+    expect(onlyFiles(sourcesOf(reportWith("notes.txt", "https://a.example/1")))).toBe(false);
     expect(onlyFiles(sourcesOf(report))).toBe(true);
     expect(onlyFiles([])).toBe(false);
   });
 });
 
 describe("siteToggled", () => {
-  it("leaves a site out by its host, and a file by its document, and takes both back", () => {
+  it("excludes a site by its host and a file by its document, and includes them again", () => {
     const web = siteToggled(report, NOTHING_EXCLUDED, { name: "a.example", host: "a.example" });
     expect(web.domains).toEqual(["a.example"]);
     const file = siteToggled(report, web, { name: "notes.txt", host: null });
@@ -92,12 +92,12 @@ describe("siteToggled", () => {
 });
 
 describe("stacked", () => {
-  it("puts copies under the first that says the same", () => {
+  it("stacks copies under the first with the same label", () => {
     const stacks = stacked(cardsOf(report).get("s1.c1") ?? []);
-    expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((one) => one.passage?.id)])).toEqual([["s1.c1.p1", ["s1.c1.p2"]]]);
+    expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((copy) => copy.passage?.id)])).toEqual([["s1.c1.p1", ["s1.c1.p2"]]]);
   });
 
-  it("puts a passage that overlaps under the first with the same quote of the same source", () => {
+  it("stacks overlapping passages with the same quote from the same source", () => {
     const text = "It rained in May.";
     const quoted = (id: string, start: number) => judgement(id, "supported", { quote: { passage_id: id, text, span: { start, end: start + text.length } } as never });
     const overlapping = reportOf([text], {
@@ -107,7 +107,7 @@ describe("stacked", () => {
       judgements: [quoted("s1.c1.p1", 0), quoted("s1.c1.p2", 15), quoted("s1.c1.p3", 0)],
     });
     const stacks = stacked(cardsOf(overlapping).get("s1.c1") ?? []);
-    expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((one) => one.passage?.id)])).toEqual([
+    expect(stacks.map(({ card, copies }) => [card.passage?.id, copies.map((copy) => copy.passage?.id)])).toEqual([
       ["s1.c1.p1", ["s1.c1.p2"]],
       ["s1.c1.p3", []],
     ]);
@@ -115,28 +115,28 @@ describe("stacked", () => {
 });
 
 describe("bestMatch", () => {
-  it("finds the sentence with most words of the claim, in code points", () => {
+  it("finds the sentence with most of the claim's words, with offsets in code points", () => {
     const text = "🌉 A bridge stands here. The Marlow bridge was opened in 1931 by a crowd. It is old.";
     const span = bestMatch(text, "The Marlow bridge was opened in 1931.");
     expect(span && slicer(text)(span.start, span.end)).toBe("The Marlow bridge was opened in 1931 by a crowd.");
   });
 
-  it("finds none where only small words are shared", () => {
+  it("finds none if only short words are shared", () => {
     expect(bestMatch("It is on the way.", "The bridge is on it.")).toBeNull();
   });
 
   it("marks the words in common", () => {
-    expect(inCommon("opened in 1931", "It was opened in 1931.").filter((one) => one.shared).map((one) => one.text)).toEqual(["opened", "1931"]);
+    expect(inCommon("opened in 1931", "It was opened in 1931.").filter((piece) => piece.shared).map((piece) => piece.text)).toEqual(["opened", "1931"]);
   });
 });
 
 describe("tracked", () => {
-  it("tells what is deleted and what comes in its place, and both texts come out of it", () => {
+  it("lists deletions and insertions from which both texts can be restored", () => {
     const [before, after] = ["It has six arches and one lamp.", "It has four arches and a lamp."];
     const pieces = tracked(before, after);
-    const text = (kind: string): string => pieces.filter((one) => one.kind !== kind).map((one) => one.text).join("");
+    const text = (kind: string): string => pieces.filter((piece) => piece.kind !== kind).map((piece) => piece.text).join("");
     expect([text("inserted"), text("deleted")]).toEqual([before, after]);
-    expect(pieces.filter((one) => one.kind !== "same").map((one) => one.text)).toEqual(["six", "four", "one", "a"]);
+    expect(pieces.filter((piece) => piece.kind !== "same").map((piece) => piece.text)).toEqual(["six", "four", "one", "a"]);
   });
 });
 
@@ -144,32 +144,32 @@ describe("troubleOf", () => {
   const failure = (unit_id: string, about: string | null, message: string): Failure =>
     ({ type: "failure", unit_id, stage: "evidence", boundary: about ? "fetch" : "search", message, about }) as Failure;
 
-  it("tells a search and pages that failed from nothing found", () => {
+  it("distinguishes failed searches and pages from finding nothing", () => {
     const failures = [failure("s1.c1", null, "HTTP 503"), failure("s2.c1", null, "HTTP 503"), failure("s1.c1", "https://a.example/1", "gone")];
-    const found = troubleOf(reportOf(["One."], { failures }), []);
-    expect(found.searches).toEqual([["HTTP 503", 2]]);
-    expect(found.pages).toEqual([{ address: "https://a.example/1", message: "gone" }]);
-    expect(found.blind).toBe(true);
+    const trouble = troubleOf(reportOf(["One."], { failures }), []);
+    expect(trouble.searches).toEqual([["HTTP 503", 2]]);
+    expect(trouble.pages).toEqual([{ address: "https://a.example/1", message: "gone" }]);
+    expect(trouble.blind).toBe(true);
     expect(troubleOf({ ...report, failures }, []).blind).toBe(false);
   });
 
-  it("tells claims that no verifier reads from those that failed", () => {
+  it("distinguishes claims that no verifier can read from failed ones", () => {
     const foreign = reportOf(["Eins.", "Zwei."], { judgements: [judgement("s1.c1.p1", "not_enough_evidence", { flags: ["other_language"] })] });
-    const found = troubleOf(foreign, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed")]);
-    expect([...found.language]).toEqual(["s1.c1"]);
+    const trouble = troubleOf(foreign, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed")]);
+    expect([...trouble.language]).toEqual(["s1.c1"]);
   });
 
-  it("tells why several claims failed, once, and nothing of claims that were judged after all", () => {
+  it("reports why several claims failed, once, and ignores claims that were judged in the end", () => {
     const down = (unit_id: string): Failure => ({ ...failure(unit_id, null, "HTTP 503"), stage: "judging", boundary: "model" });
     const failures = [down("s1.c1"), down("s2.c1"), down("s3.c1"), { ...down("s2.c1"), message: "HTTP 400" }];
-    const failed = reportOf(["One.", "Two.", "Three."], { failures });
-    const found = troubleOf(failed, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed"), verdict("s3.c1", "supported")]);
-    expect(found.claims).toEqual([[failures[0], 2]]);
+    const failing = reportOf(["One.", "Two.", "Three."], { failures });
+    const trouble = troubleOf(failing, [verdict("s1.c1", "failed"), verdict("s2.c1", "failed"), verdict("s3.c1", "supported")]);
+    expect(trouble.claims).toEqual([[failures[0], 2]]);
   });
 });
 
 describe("stages", () => {
-  it("say how many of the pages that were found are read, and of a sentence how far its furthest claim is", () => {
+  it("count the pages read of those found, and give a sentence the progress of its most advanced claim", () => {
     const hit = (n: number, url: string) => ({ type: "hit", id: `s1.c1.q1.h${n}`, query_id: "s1.c1.q1", rank: n, url }) as never;
     const running = reportOf(["One."], {
       claims: [claim("s1.c1"), claim("s1.c2")],

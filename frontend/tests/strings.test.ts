@@ -5,7 +5,7 @@ import { annotate as annotateDe } from "../src/strings/de.annotate";
 import { en } from "../src/strings/en";
 import { annotate as annotateEn } from "../src/strings/en.annotate";
 
-/** Paths to all values of a catalogue, with the number of arguments of each function. */
+/** The paths of all values of a catalogue, with the number of arguments of each function. */
 function shape(value: unknown, path = ""): string[] {
   if (typeof value === "function") return [`${path}(${value.length})`];
   if (value === null || typeof value !== "object") return [path];
@@ -15,7 +15,7 @@ function shape(value: unknown, path = ""): string[] {
 /** Entries that take a name instead of a count. */
 const NAMED = new Set(["flag", "calibrated"]);
 
-/** All texts of a catalogue; those with counts for one and for three. */
+/** All texts of a catalogue, those with counts for 1 and for 3. */
 function texts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "function") {
@@ -31,8 +31,8 @@ describe("catalogues", () => {
     expect(shape(annotateDe)).toEqual(shape(annotateEn));
   });
 
-  it("use one word for one thing", () => {
-    // Claim, sentence, source, passage, verdict: never these others for them.
+  it("use one term for each concept", () => {
+    // The terms are claim, sentence, source, passage and verdict, never these synonyms.
     const others = /\b(statements?|pieces? of evidence|units?|left out|leave out|unticked?|bears? (it )?out|leans? on|roll(ed|ing) up|anew)\b/i;
     expect([...texts(en), ...texts(annotateEn)].filter((text) => others.test(text))).toEqual([]);
     const german = /\b(Aussagen?|Einheit(en)?|weggelassen|weglassen|gescheitert)\b/;

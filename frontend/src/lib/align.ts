@@ -1,4 +1,4 @@
-// Two checks side by side: which sentence of one is which of the other.
+// Two checks side by side: pairs the sentences of one with those of the other.
 
 import type { Report, Segment, Verdict } from "./records";
 import { statesOf, type State, type Waiting } from "./states";
@@ -13,23 +13,23 @@ export interface Row {
   key: string;
   first: Half | null;
   second: Half | null;
-  /** The same words in both, apart from white space and case. */
+  /** Whether both have the same words, ignoring white space and case. */
   same: boolean;
   changed: boolean;
 }
 
 function halves(report: Report): Half[] {
   const states = statesOf(report.segments, report.claims, report.verdicts);
-  const verdicts = new Map(report.verdicts.filter((entry) => entry.level === "segment").map((entry) => [entry.unit_id, entry]));
+  const verdicts = new Map(report.verdicts.filter((verdict) => verdict.level === "segment").map((verdict) => [verdict.unit_id, verdict]));
   return [...report.segments]
     .sort((a, b) => a.span.start - b.span.start)
     .map((segment) => ({ segment, state: states.get(segment.id) ?? "waiting", verdict: verdicts.get(segment.id) }));
 }
 
-/** Rows in the order of the second check, those of the first alone where they stood: equal sentences meet; between two that do, what is left meets in order where it is alike. */
+/** Rows in the order of the second check, with sentences found only in the first at their old position. Equal sentences are paired; between two such pairs, similar sentences are paired in order. */
 export function aligned(first: Report, second: Report): Row[] {
   const [a, b] = [halves(first), halves(second)];
-  const partner = anchors(a.map((entry) => bare(entry.segment.text)), b.map((entry) => bare(entry.segment.text)));
+  const pairs = anchors(a.map(({ segment }) => bare(segment.text)), b.map(({ segment }) => bare(segment.text)));
   const rows: Row[] = [];
   let [i, j] = [0, 0];
   const flush = (toA: number, toB: number): void => {
@@ -48,7 +48,7 @@ export function aligned(first: Report, second: Report): Row[] {
       }
     }
   };
-  for (const [x, y] of partner) {
+  for (const [x, y] of pairs) {
     flush(x, y);
     rows.push(row(a[x]!, b[y]!));
     [i, j] = [x + 1, y + 1];
@@ -68,14 +68,14 @@ function row(first: Half | null, second: Half | null): Row {
   };
 }
 
-/** Pairs of equal texts in rising order: each takes the next of its kind that is still ahead. */
+/** Pairs of equal texts, in ascending order of both positions. */
 function anchors(a: readonly string[], b: readonly string[]): [number, number][] {
-  const places = new Map<string, number[]>();
-  b.forEach((text, j) => (places.get(text) ?? places.set(text, []).get(text)!).push(j));
-  // Longest rising run of places, so that one moved sentence does not tear the rest apart.
-  const candidates = a.flatMap((text, i) => (places.get(text) ?? []).toReversed().map((j): [number, number] => [i, j]));
+  const positions = new Map<string, number[]>();
+  b.forEach((text, j) => (positions.get(text) ?? positions.set(text, []).get(text)!).push(j));
+  // The longest increasing subsequence of positions, so that one moved sentence does not break up the other pairs.
+  const candidates = a.flatMap((text, i) => (positions.get(text) ?? []).toReversed().map((j): [number, number] => [i, j]));
   const tails: number[] = [];
-  const before: (number | undefined)[] = [];
+  const previous: (number | undefined)[] = [];
   candidates.forEach(([, j], n) => {
     let [low, high] = [0, tails.length];
     while (low < high) {
@@ -83,11 +83,11 @@ function anchors(a: readonly string[], b: readonly string[]): [number, number][]
       if (candidates[tails[middle]!]![1] < j) low = middle + 1;
       else high = middle;
     }
-    before[n] = low ? tails[low - 1] : undefined;
+    previous[n] = low ? tails[low - 1] : undefined;
     tails[low] = n;
   });
   const pairs: [number, number][] = [];
-  for (let n = tails.at(-1); n !== undefined; n = before[n]) pairs.push(candidates[n]!);
+  for (let n = tails.at(-1); n !== undefined; n = previous[n]) pairs.push(candidates[n]!);
   return pairs.reverse();
 }
 
@@ -98,28 +98,28 @@ function alike(a: string, b: string): boolean {
   return shared * 2 >= Math.max(x.size, y.size);
 }
 
-/** How often a state of the first became one of the second. */
+/** How often each state in the first check became each state in the second. */
 export function moves(rows: readonly Row[]): Map<string, Map<string, number>> {
   const table = new Map<string, Map<string, number>>();
   for (const { first, second } of rows) {
     if (!first || !second) continue;
-    const line = table.get(first.state) ?? new Map<string, number>();
-    table.set(first.state, line);
-    line.set(second.state, (line.get(second.state) ?? 0) + 1);
+    const row = table.get(first.state) ?? new Map<string, number>();
+    table.set(first.state, row);
+    row.set(second.state, (row.get(second.state) ?? 0) + 1);
   }
   return table;
 }
 
-/** What two checks were set to differently, as name, first and second. */
+/** The settings in which two checks differ, each as its name and both values. */
 export function differing(first: Report, second: Report): [string, string, string][] {
-  const flat = (value: unknown, prefix: string, into: Map<string, string>): Map<string, string> => {
+  const flatten = (value: unknown, prefix: string, into: Map<string, string>): Map<string, string> => {
     if (value && typeof value === "object" && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value)) flat(inner, prefix ? `${prefix}.${key}` : key, into);
+      for (const [key, inner] of Object.entries(value)) flatten(inner, prefix ? `${prefix}.${key}` : key, into);
     } else into.set(prefix, typeof value === "string" ? value : JSON.stringify(value));
     return into;
   };
-  const read = (report: Report): Map<string, string> =>
-    flat({ method: report.method, model: report.models, prompt: report.prompts, evidence: report.searched?.id, factscope: report.factscope }, "", new Map());
-  const [a, b] = [read(first), read(second)];
+  const settingsOf = (report: Report): Map<string, string> =>
+    flatten({ method: report.method, model: report.models, prompt: report.prompts, evidence: report.searched?.id, factscope: report.factscope }, "", new Map());
+  const [a, b] = [settingsOf(first), settingsOf(second)];
   return [...new Set([...a.keys(), ...b.keys()])].filter((name) => a.get(name) !== b.get(name)).map((name) => [name, a.get(name) ?? "–", b.get(name) ?? "–"]);
 }

@@ -1,4 +1,4 @@
-// The keys of the annotation page; `?` is the whole page's.
+// Keyboard shortcuts of the annotation page; `?` works on every page.
 
 import { targetOf } from "./keys";
 
@@ -47,7 +47,7 @@ const KEYS: Record<string, AnnotateAction> = {
   Enter: "finish",
 };
 
-/** What a key asks for; in a field only Escape and keys with Ctrl do, and Enter never takes a button's press. */
+/** The action for a key press. In a field only Escape and Ctrl shortcuts count, and Enter on a button still presses it. */
 export function annotateAction(event: KeyboardEvent): AnnotateAction | null {
   if (event.defaultPrevented || event.altKey) return null;
   const target = targetOf(event);

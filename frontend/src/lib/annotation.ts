@@ -1,4 +1,4 @@
-// Annotation: what the page asks of the server, and what follows from cuts and marks. Offsets are in code points.
+// Annotation: requests to the server, and operations on cuts and marks. Offsets are in code points.
 
 import { call, download } from "./api";
 import type { Annotation, AnnotationAgreement, AnnotationItem, AnnotationQueue, SavedAnnotation, SegmentMark } from "./schema";
@@ -9,34 +9,34 @@ export const KINDS: Kind[] = ["knowledge_error", "reasoning_error", "irrelevant_
 export const UNMARKED: SegmentMark = { correct: null, kind: null, reason: "" };
 
 export function annotationOf(queue: string, key: string) {
-  const at = `/annotation/${encodeURIComponent(queue)}`;
-  const own = { "Annotator-Key": key };
+  const path = `/annotation/${encodeURIComponent(queue)}`;
+  const headers = { "Annotator-Key": key };
   return {
-    queue: () => call<AnnotationQueue>("GET", at, undefined, own),
-    item: (number: number) => call<AnnotationItem>("GET", `${at}/items/${number}`, undefined, own),
+    queue: () => call<AnnotationQueue>("GET", path, undefined, headers),
+    item: (number: number) => call<AnnotationItem>("GET", `${path}/items/${number}`, undefined, headers),
     save: (number: number, answer: Annotation, revision: number) =>
-      call<SavedAnnotation>("PUT", `${at}/items/${number}`, answer, { ...own, "If-Match": `"${revision}"` }),
-    agreement: () => call<AnnotationAgreement>("GET", `${at}/agreement`, undefined, own),
-    export: (form: "felm" | "hf") => download(`${at}/export?form=${form}`, own),
+      call<SavedAnnotation>("PUT", `${path}/items/${number}`, answer, { ...headers, "If-Match": `"${revision}"` }),
+    agreement: () => call<AnnotationAgreement>("GET", `${path}/agreement`, undefined, headers),
+    export: (form: "felm" | "hf") => download(`${path}/export?form=${form}`, headers),
   };
 }
 
-/** Whether nothing is left to say on a segment: as the server has it. */
-export function said(mark: SegmentMark): boolean {
+/** Whether a segment is fully marked, by the same rule as on the server. */
+export function isMarked(mark: SegmentMark): boolean {
   return mark.correct === true || (mark.correct === false && mark.kind !== null);
 }
 
-/** The first segment on which something is left to say; -1 when there is none. */
+/** The index of the first segment that is not fully marked, or -1. */
 export function firstGap(answer: Annotation): number {
-  return answer.keep ? answer.marks.findIndex((entry) => !said(entry)) : -1;
+  return answer.keep ? answer.marks.findIndex((mark) => !isMarked(mark)) : -1;
 }
 
-/** What an answer with these cuts says of the segment that holds a place. */
+/** The mark that an answer with these cuts gives to the segment at an offset. */
 export function markAt(cuts: number[], marks: SegmentMark[], at: number): SegmentMark {
   return marks[cuts.filter((cut) => cut <= at).length] ?? UNMARKED;
 }
 
-/** Segment `n` and the one after it as one; the mark stays where both have the same, or only one has any. */
+/** Merges segment `n` with the next one. Wrong if either is wrong, correct only if both are. */
 export function merged(answer: Annotation, n: number): Annotation {
   const [first, second] = [answer.marks[n], answer.marks[n + 1]];
   const at = answer.cuts[n];
@@ -44,19 +44,19 @@ export function merged(answer: Annotation, n: number): Annotation {
   return {
     ...answer,
     cuts: answer.cuts.toSpliced(n, 1),
-    marks: answer.marks.toSpliced(n, 2, both(first, second)),
+    marks: answer.marks.toSpliced(n, 2, mergedMark(first, second)),
     edits: [...answer.edits, { what: "merge", at }],
   };
 }
 
-function both(first: SegmentMark, second: SegmentMark): SegmentMark {
+function mergedMark(first: SegmentMark, second: SegmentMark): SegmentMark {
   const reason = [first.reason, second.reason].filter(Boolean).join(" ").slice(0, 10_000);
   if (first.correct === false || second.correct === false)
     return { correct: false, kind: first.kind ?? second.kind, reason };
   return first.correct && second.correct ? { ...first, reason } : { ...UNMARKED, reason };
 }
 
-/** Segment `n` cut at a place within it; both parts keep its mark. */
+/** Splits segment `n` at an offset within it; both parts keep its mark, but only the first keeps its reason. */
 export function split(answer: Annotation, n: number, at: number): Annotation {
   const mark = answer.marks[n];
   if (!mark) return answer;
@@ -68,12 +68,12 @@ export function split(answer: Annotation, n: number, at: number): Annotation {
   };
 }
 
-/** The words of a segment, each with the white space after it and where it begins in the text. */
+/** The words of a segment, each with the white space after it and its offset in the text. */
 export function words(text: string, start: number): { text: string; at: number }[] {
   let at = start;
-  return (text.match(/^\s+|\S+\s*/g) ?? []).map((entry) => {
-    const word = { text: entry, at };
-    at += Array.from(entry).length;
+  return (text.match(/^\s+|\S+\s*/g) ?? []).map((text) => {
+    const word = { text, at };
+    at += Array.from(text).length;
     return word;
   });
 }

@@ -1,7 +1,7 @@
-// The server's doors (`/openapi.json`), and what goes wrong behind them as one kind of error.
+// The server's endpoints (see `/openapi.json`), with all of their failures as one kind of error.
 
 import { saveFile } from "./clipboard";
-import type { CheckDocuments, CheckList, CitationView, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Judgements, JudgeRequest, ModelCall, Problem as Told, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
+import type { CheckDocuments, CheckList, CitationView, CheckRequest, Choices, EditedClaim as ClaimEdit, Estimate, Judgements, JudgeRequest, ModelCall, Problem as ServerProblem, RecheckPlan, Setup, WholeCheck as Check } from "./schema";
 
 export type {
   CheckSummary,
@@ -17,17 +17,17 @@ export type {
 } from "./schema";
 export type { CheckRequest, DroppedDocument as GivenDocument, EditedClaim as ClaimEdit, WholeCheck as Check } from "./schema";
 
-/** RFC 9457: what failed, for which thing, and how to fix it. */
-export type Problem = Pick<Told, "title" | "status"> & Partial<Told>;
+/** Problem details (RFC 9457): what failed, and how to fix it. */
+export type Problem = Pick<ServerProblem, "title" | "status"> & Partial<ServerProblem>;
 
-/** What a door answered when it did not do what was asked, or that nobody answered (`status` 0). */
+/** An error reply of the server, or no reply at all (`status` 0). */
 export class ApiError extends Error {
   constructor(readonly problem: Problem) {
     super(problem.detail || problem.title);
   }
 }
 
-/** The problem in an error, if a door answered with it; any other error is thrown on. */
+/** The problem in an ApiError; any other error is rethrown. */
 export function problemIn(error: unknown): Problem {
   if (!(error instanceof ApiError)) throw error;
   return error.problem;
@@ -35,23 +35,23 @@ export function problemIn(error: unknown): Problem {
 
 const BASE = "/api/v1";
 
-// The first reply sets the cookie that tells this browser from others: what is asked meanwhile waits for it.
-let first: Promise<void> | null = null;
+// The first reply sets the cookie that identifies this browser, so all other requests wait for it.
+let firstReply: Promise<void> | null = null;
 
-async function reach(address: string, init: RequestInit): Promise<globalThis.Response> {
-  if (first) {
-    await first;
+async function send(address: string, init: RequestInit): Promise<globalThis.Response> {
+  if (firstReply) {
+    await firstReply;
     return fetch(address, init);
   }
   const { promise, resolve } = Promise.withResolvers<void>();
-  first = promise;
+  firstReply = promise;
   return fetch(address, init).finally(resolve);
 }
 
-/** What a good reply holds, as `read` reads it. Throws ApiError for any other, and where there is none or it breaks off. */
-async function readFrom<T>(answer: Promise<globalThis.Response>, read: (reply: globalThis.Response) => Promise<T>): Promise<T> {
+/** The content of a successful reply, as read by `read`. Throws ApiError for an error reply, and for one that is missing or cut short. */
+async function readFrom<T>(pending: Promise<globalThis.Response>, read: (reply: globalThis.Response) => Promise<T>): Promise<T> {
   try {
-    const reply = await answer;
+    const reply = await pending;
     if (!reply.ok) throw new ApiError(await problemOf(reply));
     return await read(reply);
   } catch (error) {
@@ -60,25 +60,25 @@ async function readFrom<T>(answer: Promise<globalThis.Response>, read: (reply: g
 }
 
 export function call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
-  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const payload = body === undefined ? undefined : JSON.stringify(body);
   const init = {
     method,
     headers: { Accept: "application/json", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-    body: sent,
-    // A choice made just before the page is left still arrives; browsers let no more than 64 KiB outlive it.
-    keepalive: method === "PUT" && (sent?.length ?? 0) < 60_000,
+    body: payload,
+    // So that a choice made just before leaving the page still arrives; browsers allow at most 64 KiB for this.
+    keepalive: method === "PUT" && (payload?.length ?? 0) < 60_000,
   };
-  return readFrom(reach(BASE + path, init), async (reply) => (reply.status === 204 ? undefined : await reply.json()) as T);
+  return readFrom(send(BASE + path, init), async (reply) => (reply.status === 204 ? undefined : await reply.json()) as T);
 }
 
-/** The description of the API. */
-export function described<T>(): Promise<T> {
+/** Fetch the OpenAPI description. */
+export function fetchDescription<T>(): Promise<T> {
   return readFrom(fetch("/openapi.json"), async (reply) => (await reply.json()) as T);
 }
 
-/** Have the browser keep what a door answers as a file. */
+/** Download the reply of an endpoint as a file. */
 export async function download(path: string, headers: Record<string, string>): Promise<void> {
-  const [name, content] = await readFrom(reach(BASE + path, { headers }), async (reply): Promise<[string, Blob]> => [
+  const [name, content] = await readFrom(send(BASE + path, { headers }), async (reply): Promise<[string, Blob]> => [
     reply.headers.get("content-disposition")?.match(/filename="([^"]+)"/)?.[1] ?? "export",
     await reply.blob(),
   ]);
@@ -86,16 +86,16 @@ export async function download(path: string, headers: Record<string, string>): P
 }
 
 async function problemOf(reply: globalThis.Response): Promise<Problem> {
-  const blank: Problem = { title: reply.statusText || `HTTP ${reply.status}`, status: reply.status };
+  const fallback: Problem = { title: reply.statusText || `HTTP ${reply.status}`, status: reply.status };
   try {
     const received = (await reply.json()) as Partial<Problem>;
-    return { ...blank, ...received, status: reply.status };
+    return { ...fallback, ...received, status: reply.status };
   } catch {
-    return blank;
+    return fallback;
   }
 }
 
-const at = (id: string, rest = ""): string => `/checks/${encodeURIComponent(id)}${rest}`;
+const checkPath = (id: string, rest = ""): string => `/checks/${encodeURIComponent(id)}${rest}`;
 
 export const api = {
   setup: () => call<Setup>("GET", "/setup"),
@@ -103,21 +103,21 @@ export const api = {
   create: (request: CheckRequest, key: string) => call<Check>("POST", "/checks", request, { "Idempotency-Key": key }),
   list: (after?: string) =>
     call<CheckList>("GET", `/checks?limit=8${after ? `&after=${encodeURIComponent(after)}` : ""}`),
-  check: (id: string) => call<Check>("GET", at(id)),
-  cancel: (id: string) => call<Check>("POST", at(id, "/cancel")),
-  retry: (id: string) => call<Check>("POST", at(id, "/retry")),
+  check: (id: string) => call<Check>("GET", checkPath(id)),
+  cancel: (id: string) => call<Check>("POST", checkPath(id, "/cancel")),
+  retry: (id: string) => call<Check>("POST", checkPath(id, "/retry")),
   plan: (id: string, text: string, claims?: ClaimEdit[]) =>
-    call<RecheckPlan>("POST", at(id, "/recheck/plan"), { text, ...(claims?.length ? { claims } : {}) }),
+    call<RecheckPlan>("POST", checkPath(id, "/recheck/plan"), { text, ...(claims?.length ? { claims } : {}) }),
   recheck: (id: string, text: string, claims?: ClaimEdit[]) =>
-    call<Check>("POST", at(id, "/recheck"), { text, ...(claims?.length ? { claims } : {}) }),
+    call<Check>("POST", checkPath(id, "/recheck"), { text, ...(claims?.length ? { claims } : {}) }),
   choose: (id: string, choices: Choices, revision: number) =>
-    call<Check>("PUT", at(id, "/choices"), choices, { "If-Match": `"${revision}"` }),
-  documents: (id: string) => call<CheckDocuments>("GET", at(id, "/documents")),
-  call: (id: string, judgement: string) => call<ModelCall>("GET", at(id, `/calls/${encodeURIComponent(judgement)}`)),
-  citations: (id: string, original: boolean) => call<CitationView>("GET", at(id, `/citations${original ? "?original=true" : ""}`)),
+    call<Check>("PUT", checkPath(id, "/choices"), choices, { "If-Match": `"${revision}"` }),
+  documents: (id: string) => call<CheckDocuments>("GET", checkPath(id, "/documents")),
+  call: (id: string, judgement: string) => call<ModelCall>("GET", checkPath(id, `/calls/${encodeURIComponent(judgement)}`)),
+  citations: (id: string, original: boolean) => call<CitationView>("GET", checkPath(id, `/citations${original ? "?original=true" : ""}`)),
   judge: (request: JudgeRequest) => call<Judgements>("POST", "/judge", request),
-  remove: (id: string) => call<void>("DELETE", at(id)),
+  remove: (id: string) => call<void>("DELETE", checkPath(id)),
   sample: (id: string) => call<Check>("POST", `/samples/${encodeURIComponent(id)}`),
-  exportAddress: (id: string, format: string) => `${BASE}${at(id, "/export")}?format=${format}`,
-  eventsAddress: (id: string, after: number) => `${BASE}${at(id, "/events")}${after ? `?after=${after}` : ""}`,
+  exportAddress: (id: string, format: string) => `${BASE}${checkPath(id, "/export")}?format=${format}`,
+  eventsAddress: (id: string, after: number) => `${BASE}${checkPath(id, "/events")}${after ? `?after=${after}` : ""}`,
 };

@@ -1,21 +1,21 @@
-// What the browser keeps for this page. It may refuse, for want of room or by its settings: then nothing is kept.
+// Values that the page keeps in the browser. The browser may refuse, if its storage is full or disabled; then nothing is stored.
 
-type Place = "localStorage" | "sessionStorage";
+type StorageName = "localStorage" | "sessionStorage";
 
-export function kept(place: Place, key: string): string | null {
+export function readStored(storage: StorageName, key: string): string | null {
   try {
-    return globalThis[place].getItem(key);
+    return globalThis[storage].getItem(key);
   } catch {
     return null;
   }
 }
 
-/** Keep a value, or with null forget it. */
-export function keep(place: Place, key: string, value: string | null): void {
+/** Store a value, or remove it if it is null. */
+export function writeStored(storage: StorageName, key: string, value: string | null): void {
   try {
-    if (value === null) globalThis[place].removeItem(key);
-    else globalThis[place].setItem(key, value);
+    if (value === null) globalThis[storage].removeItem(key);
+    else globalThis[storage].setItem(key, value);
   } catch {
-    // What was to be kept lives as long as the page.
+    // The value lives only as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// The text with numbered citations: every sentence with the sources of its verdict, and these with quote and address.
+// The text with numbered citations: each sentence with the sources of its verdict, each source with quote and address.
 
 import { isDecisive, sourceName, type Card } from "./cards";
 import { webAddress } from "./links";
@@ -15,28 +15,28 @@ interface Cited {
   quote: string | null;
 }
 
-/** The cards that decide a sentence, without those a person left out. */
+/** The cards that decide a sentence, without excluded ones. */
 function cardsOf(store: CheckStore, segment: Segment): Card[] {
   const claims = store.claims.filter((claim) => claim.segment_id === segment.id);
   const units = claims.length ? claims.map((claim) => claim.id) : [segment.id];
   return units.flatMap((unit) => {
     const decisive = new Set(store.byUnit.get(unit)?.judgement_ids);
     const evidence = store.cards.get(unit) ?? [];
-    return evidence.filter((card) => (card.side === "for" || card.side === "against") && isDecisive(card, decisive) && card.passage && !store.out.has(card.passage.id));
+    return evidence.filter((card) => (card.side === "for" || card.side === "against") && isDecisive(card, decisive) && card.passage && !store.excluded.has(card.passage.id));
   });
 }
 
-/** What each sentence cites by number, and what the numbers stand for. */
+/** The citation numbers of each sentence, and the list of sources they refer to. */
 export function cited(store: CheckStore, segments: readonly Segment[]): { marks: Map<string, number[]>; list: Cited[] } {
   const list: Cited[] = [];
   const numbers = new Map<string, number>();
   const marks = new Map<string, number[]>();
   for (const segment of segments) {
-    const own: number[] = [];
+    const cites: number[] = [];
     for (const card of cardsOf(store, segment)) {
       const document = card.document;
       if (!document || !card.passage) continue;
-      const quote = card.place ? slicer(card.passage.text)(card.place.start, card.place.end) : null;
+      const quote = card.quoteSpan ? slicer(card.passage.text)(card.quoteSpan.start, card.quoteSpan.end) : null;
       const key = `${document.id} ${quote ?? ""}`;
       let number = numbers.get(key);
       if (number === undefined) {
@@ -44,9 +44,9 @@ export function cited(store: CheckStore, segments: readonly Segment[]): { marks:
         number = list.length;
         numbers.set(key, number);
       }
-      if (!own.includes(number)) own.push(number);
+      if (!cites.includes(number)) cites.push(number);
     }
-    marks.set(segment.id, own);
+    marks.set(segment.id, cites);
   }
   return { marks, list };
 }
@@ -54,13 +54,13 @@ export function cited(store: CheckStore, segments: readonly Segment[]): { marks:
 const lookOf = (store: CheckStore, segment: Segment): Look => store.states.get(segment.id) ?? "waiting";
 const footer = (store: CheckStore): string => t().cite.checked(day(store.check?.ended ?? store.check?.created));
 
-function sourceLine(number: string, { name, address, read, quote }: Cited, shown: (address: string) => string): string {
-  const where = address && address !== name ? shown(address) : "";
-  const details = [where, read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""];
+function sourceLine(number: string, { name, address, read, quote }: Cited, format: (address: string) => string): string {
+  const link = address && address !== name ? format(address) : "";
+  const details = [link, read ? t().cite.accessed(day(read)) : "", quote ? `“${quote.replace(/\s+/g, " ")}”` : ""];
   return [`${number} ${name}`, ...details.filter(Boolean)].join(". ");
 }
 
-/** What is cited, as plain words. */
+/** The text with its citations as plain text. */
 export function citedText(store: CheckStore, segments: readonly Segment[]): string {
   const { marks, list } = cited(store, segments);
   const body = segments
@@ -74,7 +74,7 @@ export function citedText(store: CheckStore, segments: readonly Segment[]): stri
   return [body, ...(sources.length ? [`${t().cite.sources}\n${sources.join("\n")}`] : []), footer(store)].join("\n\n");
 }
 
-/** The same, styled. */
+/** The same as HTML. */
 export function citedHtml(store: CheckStore, segments: readonly Segment[]): string {
   const { marks, list } = cited(store, segments);
   const body = segments
@@ -99,7 +99,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 }
 
-/** The text with the accepted corrections in it and numbered citations, as Markdown, with what was changed and why. */
+/** The text with accepted corrections and numbered citations as Markdown, with a list of changes and of sources. */
 export function correctedMarkdown(store: CheckStore): string {
   const { marks, list } = cited(store, store.segments);
   const body = store.paragraphs

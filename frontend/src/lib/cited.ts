@@ -1,4 +1,4 @@
-// A text with its citations marked, cut into paragraphs; and what of the bibliography a filter shows.
+// A text with its citations marked, split into paragraphs, and the filters of its bibliography.
 
 import type { Span } from "./records";
 import type { CitationMark, CitationProblem, CitationView, QuotationMark, SourceRow } from "./schema";
@@ -9,7 +9,7 @@ export type Filter = "all" | "problems" | "missing" | "sound" | "unused";
 
 type Kind = CitationMark["outcome"] | "not_fetched" | "circular" | "changed" | "verbatim" | "altered" | "absent" | "quote_not_there" | "uncited" | "unused";
 
-/** A stretch of the text that is marked: citations, a quotation, a claim without a citation, an entry never cited. */
+/** A marked span of the text: citations, a quotation, a claim without a citation, or an entry that is never cited. */
 export interface Mark {
   id: string;
   kind: Kind;
@@ -32,7 +32,7 @@ export interface CitedBlock {
   pieces: CitedPiece[];
 }
 
-/** Each kind looks like a state of a sentence, and has a sign of its own. */
+/** Each kind looks like a state of a sentence, but has its own glyph. */
 export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
   supports: { look: "supported", glyph: "✓" },
   partly: { look: "mostly", glyph: "≃" },
@@ -55,25 +55,25 @@ export const KIND_LOOKS: Record<Kind, { look: State; glyph: string }> = {
 };
 const WORST: Kind[] = ["contradicts", "circular", "not_there", "does_not_say", "failed", "not_fetched", "unclear", "partly", "changed", "excluded", "supports", "no_claim"];
 
-/** All marks in reading order, none inside another: citations come before quotations and claims that hold them. */
+/** All marks in reading order without overlaps: citations take precedence over quotations and claims that contain them. */
 export function marksOf(view: CitationView): Mark[] {
   const sources = new Map(view.sources.map((source) => [source.id, source]));
-  const at = Map.groupBy(view.marks, (mark) => `${mark.span.start} ${mark.span.end}`);
-  const marks = [...at.values()].map((citations): Mark => {
+  const bySpan = Map.groupBy(view.marks, (mark) => `${mark.span.start} ${mark.span.end}`);
+  const marks = [...bySpan.values()].map((citations): Mark => {
     const span = citations[0]!.span;
     const kinds = citations.map((item) => kindOf(item, sources.get(item.source_id)));
     const kind = WORST.find((item) => kinds.includes(item)) ?? "no_claim";
-    return { id: citations[0]!.id, kind, span, citations, quotation: null, problems: within(view, span) };
+    return { id: citations[0]!.id, kind, span, citations, quotation: null, problems: problemsAt(view, span) };
   });
   const blank = { citations: [], quotation: null };
   const others: Mark[] = [
     ...view.quotations.map((quotation): Mark => {
       const kind = quotation.outcome === "not_there" ? "quote_not_there" : quotation.outcome;
-      return { ...blank, id: quotation.id, kind, span: quotation.span, quotation, problems: within(view, quotation.span) };
+      return { ...blank, id: quotation.id, kind, span: quotation.span, quotation, problems: problemsAt(view, quotation.span) };
     }),
-    ...view.problems.flatMap((problem, at): Mark[] =>
+    ...view.problems.flatMap((problem, i): Mark[] =>
       problem.kind === "uncited" || problem.kind === "unused"
-        ? [{ ...blank, id: `u${at + 1}`, kind: problem.kind, span: problem.span, problems: [problem] }]
+        ? [{ ...blank, id: `u${i + 1}`, kind: problem.kind, span: problem.span, problems: [problem] }]
         : [],
     ),
   ];
@@ -83,15 +83,15 @@ export function marksOf(view: CitationView): Mark[] {
   return marks.sort((a, b) => a.span.start - b.span.start);
 }
 
-/** A circular source proves nothing, whatever it says; one that changed may no longer say what it did; of one that
- * was not fetched nothing is known, so it is not called missing. */
+/** A circular source proves nothing, whatever it says; a changed source may no longer say what it did; and nothing is
+ * known about a source that was not fetched, so it is not reported as missing. */
 function kindOf(mark: CitationMark, source: SourceRow | undefined): Kind {
   if (source?.problems.includes("circular")) return "circular";
   if (mark.outcome === "not_there" && source?.state === "not_fetched") return "not_fetched";
   return mark.outcome === "supports" && source?.problems.includes("changed") ? "changed" : mark.outcome;
 }
 
-function within(view: CitationView, span: Span): CitationProblem[] {
+function problemsAt(view: CitationView, span: Span): CitationProblem[] {
   return view.problems.filter((item) => item.span.start === span.start && item.span.end === span.end);
 }
 
@@ -99,11 +99,11 @@ function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** The text in paragraphs, each mark a piece of its own. */
+/** The text in paragraphs, with each mark as a separate piece. */
 export function blocksOf(text: string, marks: readonly Mark[]): CitedBlock[] {
   const slice = slicer(text);
   const blocks: CitedPiece[][] = [[]];
-  let at = 0;
+  let end = 0;
   const plain = (words: string, start: number): void => {
     words.split(/\n[^\S\n]*\n\s*/).forEach((paragraph, i) => {
       if (i) blocks.push([]);
@@ -111,11 +111,11 @@ export function blocksOf(text: string, marks: readonly Mark[]): CitedBlock[] {
     });
   };
   for (const mark of marks) {
-    plain(slice(at, mark.span.start), at);
+    plain(slice(end, mark.span.start), end);
     blocks.at(-1)!.push({ key: mark.id, text: slice(mark.span.start, mark.span.end), mark });
-    at = mark.span.end;
+    end = mark.span.end;
   }
-  plain(slice(at), at);
+  plain(slice(end), end);
   return blocks.flatMap((pieces) => {
     const [first] = pieces;
     if (first === undefined || pieces.every((piece) => !piece.text.trim())) return [];
@@ -123,7 +123,7 @@ export function blocksOf(text: string, marks: readonly Mark[]): CitedBlock[] {
   });
 }
 
-/** The words of a mark for reading: of a Markdown link only its text. */
+/** The text of a mark for display: for a Markdown link, only its label. */
 export function readable(text: string): string {
   return /^\[([^\]]+)\](?:\(|\[)/.exec(text)?.[1] ?? text;
 }

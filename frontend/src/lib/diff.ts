@@ -1,20 +1,20 @@
-// Which words one text has and another has not.
+// Word-level differences between two texts.
 
 export interface Stretch {
   text: string;
   fresh: boolean;
 }
 
-const LONGEST = 400;
+const MAX_WORDS = 400;
 
 function wordsOf(text: string): string[] {
   return text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 }
 
-/** `after` in stretches, each with whether `before` lacks its words there. Where less than half is the same, nothing is marked. */
+/** `after` split into pieces that are new or also in `before`. If less than half is the same, nothing is marked as new. */
 export function changedWords(before: string, after: string): Stretch[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
-  if (!old.length || !now.length || old.length > LONGEST || now.length > LONGEST) return [{ text: after, fresh: false }];
+  if (!old.length || !now.length || old.length > MAX_WORDS || now.length > MAX_WORDS) return [{ text: after, fresh: false }];
   const { shared } = common(old, now);
   const same = shared.reduce((sum, stays, i) => sum + (stays ? now[i]!.length : 0), 0);
   if (same * 2 < after.length) return [{ text: after, fresh: false }];
@@ -28,7 +28,7 @@ export function changedWords(before: string, after: string): Stretch[] {
   return stretches;
 }
 
-/** Which words stand in the longest run that both have: `stays` for those of `old`, `kept` for those of `now`. */
+/** The longest common subsequence: flags which words of `old` (`stays`) and of `now` (`shared`) are in it. */
 function common(old: readonly string[], now: readonly string[]): { stays: boolean[]; shared: boolean[] } {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--) {
@@ -53,14 +53,14 @@ export interface Tracked {
   kind: "same" | "deleted" | "inserted";
 }
 
-/** What becomes of `before` on its way to `after`, word by word, as a tracked change. */
+/** The change from `before` to `after`, word by word, as tracked changes. */
 export function tracked(before: string, after: string): Tracked[] {
   const [old, now] = [wordsOf(before), wordsOf(after)];
-  if (old.length > LONGEST || now.length > LONGEST) {
+  if (old.length > MAX_WORDS || now.length > MAX_WORDS) {
     return [{ text: before, kind: "deleted" }, { text: after, kind: "inserted" }];
   }
   const { stays, shared } = common(old, now);
-  // Runs of changed words with what stays before them; a space alone between two changes belongs to both.
+  // Runs of changed words, each after its unchanged words; a single space between two changes belongs to both.
   const runs = [{ same: "", deleted: "", inserted: "" }];
   for (let i = 0, j = 0; i < old.length || j < now.length; ) {
     const run = runs.at(-1)!;
@@ -83,5 +83,5 @@ export function tracked(before: string, after: string): Tracked[] {
       { text: deleted, kind: "deleted" },
       { text: inserted, kind: "inserted" },
     ])
-    .filter((entry) => entry.text);
+    .filter(({ text }) => text);
 }

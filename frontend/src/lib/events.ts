@@ -1,9 +1,9 @@
-// A check watched as it goes: server-sent events, with replay of what was missed after a lost connection.
+// Live updates of a check: server-sent events, replaying those missed while the connection was lost.
 
 import { api } from "./api";
 import { RECORD_TYPES, type RecordEvent } from "./fold";
 
-/** Calls of models that a check waits for. */
+/** Model calls that a check is waiting for. */
 export interface AwaitedCalls {
   role: string;
   units: number;
@@ -17,39 +17,39 @@ export interface AwaitedCalls {
 export interface Watcher {
   waiting: (calls: AwaitedCalls | null) => void;
   records: (records: RecordEvent[]) => void;
-  /** The check was taken up again: what was not of claims no longer stands. */
-  again: () => void;
+  /** The check was resumed: only the records of claims remain valid. */
+  resumed: () => void;
   /** The check's state changed. */
   state: () => void;
-  /** It ended, and nothing more will be told. */
+  /** The check ended, and no more events will follow. */
   ended: () => void;
-  connected: (yes: boolean) => void;
+  connected: (isConnected: boolean) => void;
 }
 
 const FLUSH_MS = 120;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
-/** Watch a check until it ends, from the event after `since` on. Returns what stops watching. */
+/** Watch a check until it ends, starting after the event `since`. Returns a function that stops watching. */
 export function watch(id: string, since: number, watcher: Watcher): () => void {
   let source: EventSource | null = null;
   let last = since;
   let pause = 500;
-  let waiting: RecordEvent[] = [];
+  let buffered: RecordEvent[] = [];
   let flushing: ReturnType<typeof setTimeout> | undefined;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let reconnecting: ReturnType<typeof setTimeout> | undefined;
 
   const flush = (): void => {
     clearTimeout(flushing);
     flushing = undefined;
-    const records = waiting;
-    waiting = [];
+    const records = buffered;
+    buffered = [];
     if (records.length) watcher.records(records);
   };
-  const note = (event: MessageEvent<string>): void => {
+  const noteId = (event: MessageEvent<string>): void => {
     last = Math.max(last, Number(event.lastEventId) || 0);
   };
   const stop = (): void => {
-    clearTimeout(again);
+    clearTimeout(reconnecting);
     flush();
     source?.close();
     source = null;
@@ -63,15 +63,15 @@ export function watch(id: string, since: number, watcher: Watcher): () => void {
     source.onerror = () => {
       watcher.connected(false);
       source?.close();
-      again = setTimeout(open, pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      // It may have ended meanwhile, and then there is nothing more to be told.
+      reconnecting = setTimeout(open, pause);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
+      // The check may have ended meanwhile, and then no more events will come.
       watcher.state();
     };
     for (const type of RECORD_TYPES) {
       source.addEventListener(type, (event: MessageEvent<string>) => {
-        note(event);
-        waiting.push(JSON.parse(event.data) as RecordEvent);
+        noteId(event);
+        buffered.push(JSON.parse(event.data) as RecordEvent);
         flushing ??= setTimeout(flush, FLUSH_MS);
       });
     }
@@ -80,14 +80,14 @@ export function watch(id: string, since: number, watcher: Watcher): () => void {
       watcher.waiting(message.role === undefined ? null : (message as AwaitedCalls));
     });
     source.addEventListener("state", (event: MessageEvent<string>) => {
-      note(event);
+      noteId(event);
       flush();
       const message = JSON.parse(event.data) as { state: string; attempt?: number };
-      if (message.state === "running" && (message.attempt ?? 1) > 1) watcher.again();
+      if (message.state === "running" && (message.attempt ?? 1) > 1) watcher.resumed();
       watcher.state();
     });
     source.addEventListener("end", (event: MessageEvent<string>) => {
-      note(event);
+      noteId(event);
       stop();
       watcher.ended();
     });

@@ -1,15 +1,15 @@
-// What a person rules out, and what falls with it; as `verdicts/exclusion.py`.
+// Excluded evidence, and what is excluded with it, as in `verdicts/exclusion.py`.
 
 import { webHost as scoredHost } from "../rescore";
 import { webHost } from "./links";
 import { NOTHING_EXCLUDED, type Category, type Document, type Exclusions, type Passage, type Report } from "./records";
 
-export { isExcluded as falls } from "../rescore/exclusion";
+export { isExcluded } from "../rescore/exclusion";
 
-/** Why a passage is out, the widest reason first; `null` when it is in. */
-export type Why = { by: "category" | "domain" | "document" | "passage" | "copy"; name: string } | null;
+/** Why a passage is excluded, the broadest reason first; `null` if it is not. */
+export type ExclusionReason = { by: "category" | "domain" | "document" | "passage" | "copy"; name: string } | null;
 
-export function clean(changes: Partial<Exclusions> | null | undefined): Exclusions {
+export function withDefaults(changes: Partial<Exclusions> | null | undefined): Exclusions {
   return { ...NOTHING_EXCLUDED, ...changes };
 }
 
@@ -19,50 +19,50 @@ export function isNothing(exclude: Exclusions): boolean {
 
 type ListName = "passages" | "documents" | "domains" | "categories";
 
-/** The exclusions with one name added to a list, or taken from it. */
+/** The exclusions with a name added to a list, or removed from it. */
 export function toggled(exclude: Exclusions, list: ListName, name: string): Exclusions {
   const names = exclude[list] as string[];
-  const next = names.includes(name) ? names.filter((entry) => entry !== name) : [...names, name];
+  const next = names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
   return { ...exclude, [list]: next };
 }
 
-/** Why each excluded passage is out, by its id. */
-export function excludedPassages(report: Report, exclude: Exclusions): Map<string, NonNullable<Why>> {
-  const documents = new Map(report.documents.map((document) => [document.id, documentOut(document, exclude)]));
-  const out = new Map<string, NonNullable<Why>>();
+/** The reason for each excluded passage, by its id. */
+export function excludedPassages(report: Report, exclude: Exclusions): Map<string, NonNullable<ExclusionReason>> {
+  const documents = new Map(report.documents.map((document) => [document.id, documentExclusion(document, exclude)]));
+  const excluded = new Map<string, NonNullable<ExclusionReason>>();
   for (const passage of report.passages) {
     const why = documents.get(passage.document_id) ?? (exclude.passages.includes(passage.id) ? { by: "passage" as const, name: passage.id } : null);
-    if (why) out.set(passage.id, why);
+    if (why) excluded.set(passage.id, why);
   }
-  if (exclude.copies) copiesOut(report.passages, out);
-  return out;
+  if (exclude.copies) excludeCopies(report.passages, excluded);
+  return excluded;
 }
 
-function documentOut(document: Document, exclude: Exclusions): Why {
+function documentExclusion(document: Document, exclude: Exclusions): ExclusionReason {
   if (exclude.categories.includes(document.category)) return { by: "category", name: document.category };
   const host = scoredHost(document.url);
   const domain = host && exclude.domains.find((name) => host === name || host.endsWith(`.${name}`));
   if (domain) return { by: "domain", name: domain };
-  const named = exclude.documents.find((name) => name === document.id || name === document.url);
-  return named ? { by: "document", name: named } : null;
+  const matching = exclude.documents.find((name) => name === document.id || name === document.url);
+  return matching ? { by: "document", name: matching } : null;
 }
 
-/** Of passages that are copies of each other, all but the first that is still in. */
-function copiesOut(passages: readonly Passage[], out: Map<string, NonNullable<Why>>): void {
-  const holders = new Map<string, string>();
+/** Excludes all but the first remaining passage of those that are copies of each other. */
+function excludeCopies(passages: readonly Passage[], excluded: Map<string, NonNullable<ExclusionReason>>): void {
+  const byOriginal = new Map<string, string>();
   for (const passage of passages) {
-    if (out.has(passage.id)) continue;
+    if (excluded.has(passage.id)) continue;
     const first = passage.copy_of ?? passage.id;
-    const holder = holders.get(first);
-    if (holder) out.set(passage.id, { by: "copy", name: holder });
-    else holders.set(first, passage.id);
+    const remaining = byOriginal.get(first);
+    if (remaining) excluded.set(passage.id, { by: "copy", name: remaining });
+    else byOriginal.set(first, passage.id);
   }
 }
 
 export interface SiteName {
-  /** Host name, or for local files the document's path. */
+  /** Host name, or the path of a local file. */
   name: string;
-  /** The host as the scores read it: what an exclusion names. */
+  /** The host as scoring reads it, which exclusions use. */
   host: string | null;
 }
 
@@ -71,19 +71,19 @@ export function hostOrName(document: Document): SiteName {
   return { name: webHost(document.url) ?? host ?? document.url ?? document.title ?? document.id, host };
 }
 
-/** The exclusions with a site left out, or counted again: by its host, or where there is none by its documents. */
+/** The exclusions with a site excluded or included again: by its host, or by its documents if it has none. */
 export function siteToggled(report: Report, exclude: Exclusions, site: SiteName): Exclusions {
   if (site.host) return toggled(exclude, "domains", site.host);
-  const own = report.documents.filter((document) => hostOrName(document).name === site.name).map((document) => document.id);
-  const out = own.every((id) => exclude.documents.includes(id));
-  const others = exclude.documents.filter((id) => !own.includes(id));
-  return { ...exclude, documents: out ? others : [...others, ...own] };
+  const siteDocuments = report.documents.filter((document) => hostOrName(document).name === site.name).map((document) => document.id);
+  const isOut = siteDocuments.every((id) => exclude.documents.includes(id));
+  const others = exclude.documents.filter((id) => !siteDocuments.includes(id));
+  return { ...exclude, documents: isOut ? others : [...others, ...siteDocuments] };
 }
 
-/** Whether the sources without a category are all files that a person gave, and none is a page of the web. */
+/** Whether all sources without a category are files provided by the user, not web pages. */
 export function onlyFiles(sources: readonly Source[]): boolean {
-  const rest = sources.find((entry) => entry.category === "other");
-  return !!rest && rest.sites.every((site) => !site.host);
+  const other = sources.find((source) => source.category === "other");
+  return !!other && other.sites.every((site) => !site.host);
 }
 
 export interface Site extends SiteName {
@@ -96,7 +96,7 @@ export interface Source {
   passages: number;
 }
 
-/** Where the evidence comes from: categories, in them sites, in them documents; the most used first. */
+/** Where the evidence comes from: categories of sites with their documents, most used first. */
 export function sourcesOf(report: Report): Source[] {
   const used = new Map<string, number>();
   for (const passage of report.passages) used.set(passage.document_id, (used.get(passage.document_id) ?? 0) + 1);

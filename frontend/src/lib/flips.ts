@@ -1,36 +1,36 @@
-// What would flip: the verdicts that come out otherwise when one site is left out, found by leaving each out in turn.
+// Which verdicts would flip without one site, found by excluding each site in turn.
 
 import { judgesOf, rulesOf } from "../rescore";
 import { claimVerdict } from "../rescore/claim";
-import { falls, hostOrName, type SiteName } from "./exclusions";
+import { hostOrName, isExcluded, type SiteName } from "./exclusions";
 import type { Claim, Failure, Judgement, Outcome, Report } from "./records";
 
 export interface Flip {
   site: SiteName;
-  /** Claims whose verdict changes, with what it is and what it would be. */
+  /** Claims whose verdict changes, with the current and the new verdict. */
   claims: { id: string; from: Outcome; to: Outcome }[];
 }
 
-/** A verdict that leaves a claim open rests on no source, and says no more without one. */
+/** Verdicts that are based on sources; one that leaves a claim open is not, and removing a source doesn't settle it. */
 const SETTLED: ReadonlySet<Outcome> = new Set(["supported", "contradicted"]);
 
-/** Sites on which at least one verdict rests, the one that bears most first. `out` are passages that are left out already. */
-export function flips(report: Report, out: { has(id: string): boolean }): Flip[] {
+/** Sites on which at least one verdict depends, those with most verdicts first. `excluded` are the passages already excluded. */
+export function flips(report: Report, excluded: { has(id: string): boolean }): Flip[] {
   const siteOf = new Map(report.documents.map((document) => [document.id, hostOrName(document)]));
   const passages = Map.groupBy(report.passages, (passage) => passage.claim_id);
   const judgements = Map.groupBy(report.judgements, (judgement) => judgement.unit_id);
   const failures = Map.groupBy(report.failures, (failure) => failure.unit_id);
   const bySite = new Map<string, Flip>();
   for (const claim of report.claims) {
-    const read = Map.groupBy(passages.get(claim.id) ?? [], (passage) => siteOf.get(passage.document_id)?.name ?? "");
-    const own = judgements.get(claim.id) ?? [];
-    if (!own.length) continue;
-    const known = { report, claim, judgements: own, failures: failures.get(claim.id) ?? [] };
-    const from = outcome(known, out);
-    for (const [name, list] of read) {
+    const passagesBySite = Map.groupBy(passages.get(claim.id) ?? [], (passage) => siteOf.get(passage.document_id)?.name ?? "");
+    const labels = judgements.get(claim.id) ?? [];
+    if (!labels.length) continue;
+    const records = { report, claim, judgements: labels, failures: failures.get(claim.id) ?? [] };
+    const from = outcome(records, excluded);
+    for (const [name, list] of passagesBySite) {
       const site = siteOf.get(list[0]!.document_id);
       const without = new Set(list.map((passage) => passage.id));
-      const to = outcome(known, { has: (id) => out.has(id) || without.has(id) });
+      const to = outcome(records, { has: (id) => excluded.has(id) || without.has(id) });
       if (!site || to === from || !(SETTLED.has(from) || SETTLED.has(to))) continue;
       const flip = bySite.get(name) ?? { site, claims: [] };
       bySite.set(name, flip);
@@ -40,22 +40,22 @@ export function flips(report: Report, out: { has(id: string): boolean }): Flip[]
   return [...bySite.values()].sort((a, b) => b.claims.length - a.claims.length);
 }
 
-/** The names of the sites without each of which a claim's verdict changes, by claim. */
-export function restingOn(bySite: readonly Flip[]): Map<string, string[]> {
+/** The sites that each claim's verdict depends on: without any one of them it would change. */
+export function decidingSitesOf(bySite: readonly Flip[]): Map<string, string[]> {
   const names = new Map<string, string[]>();
   for (const { site, claims } of bySite) for (const { id } of claims) names.set(id, [...(names.get(id) ?? []), site.name]);
   return names;
 }
 
-interface Known {
+interface ClaimRecords {
   report: Report;
   claim: Claim;
   judgements: Judgement[];
   failures: Failure[];
 }
 
-function outcome({ report, claim, judgements, failures }: Known, out: { has(id: string): boolean }): Outcome {
-  const remaining = judgements.filter((judgement) => !falls(judgement, out));
-  const known = { judgements: remaining, failures, excluded: judgements.length - remaining.length, parents: [], judges: judgesOf(report) };
-  return claimVerdict(claim, known, rulesOf(report)).outcome;
+function outcome({ report, claim, judgements, failures }: ClaimRecords, excluded: { has(id: string): boolean }): Outcome {
+  const remaining = judgements.filter((judgement) => !isExcluded(judgement, excluded));
+  const records = { judgements: remaining, failures, excluded: judgements.length - remaining.length, parents: [], judges: judgesOf(report) };
+  return claimVerdict(claim, records, rulesOf(report)).outcome;
 }

@@ -1,4 +1,4 @@
-// Records as they come → one report; a record that comes again replaces the one it repeats.
+// Builds a report from records as they arrive; a repeated record replaces the earlier one.
 
 import type { Failure, Report } from "./records";
 
@@ -21,11 +21,11 @@ const LISTS = {
   score: "scores",
 } as const;
 
-/** A record as it is told while a check runs. */
+/** A record as it is sent while a check runs. */
 export type RecordEvent = Report["response"] | Report[(typeof LISTS)[keyof typeof LISTS]][number];
 
-/** What goes when its claim begins again; its verdict stays until the next one. As `factscope.core.attempts`. */
-const HANGS_ON_A_CLAIM = new Set([
+/** Record types that are dropped when their claim starts over; its verdict stays until the next one. As in `factscope.core.attempts`. */
+const CLAIM_RECORDS = new Set([
   "query", "hit", "passage", "judgement", "finding", "failure", "correction", "repair",
 ]);
 
@@ -52,23 +52,23 @@ function failureKey(failure: Failure): string {
   return `${failure.unit_id}.${failure.stage}.${failure.about ?? ""}`;
 }
 
-/** A report that grows. `at` knows where each record stands, so that a long check does not slow down. */
+/** A growing report. `positions` maps each record to its index, so that a long check does not slow down. */
 export interface Growing {
   report: Report;
-  at: Map<string, number>;
+  positions: Map<string, number>;
 }
 
 export function growing(report: Report): Growing {
-  const at = new Map<string, number>();
+  const positions = new Map<string, number>();
   for (const [type, list] of Object.entries(LISTS)) {
-    report[list].forEach((record, i) => at.set(`${type} ${keyOf(record)}`, i));
+    report[list].forEach((record, i) => positions.set(`${type} ${keyOf(record)}`, i));
   }
-  return { report: { ...report }, at };
+  return { report: { ...report }, positions };
 }
 
-/** Add records, in place; lists that change are new ones. */
+/** Add records in place; each list that changes is replaced by a new one. */
 export function fold(into: Growing, records: readonly RecordEvent[]): void {
-  const fresh = new Set<string>();
+  const copied = new Set<string>();
   for (const record of records) {
     if (record.type === "response") {
       into.report.response = record;
@@ -76,26 +76,26 @@ export function fold(into: Growing, records: readonly RecordEvent[]): void {
     }
     const name = LISTS[record.type];
     if (!name) continue;
-    if (!fresh.has(name)) {
-      fresh.add(name);
+    if (!copied.has(name)) {
+      copied.add(name);
       (into.report as unknown as Record<string, unknown>)[name] = [...into.report[name]];
     }
-    if (record.type === "claim" && into.at.has(`claim ${record.id}`)) {
-      forget(into, (other) => HANGS_ON_A_CLAIM.has(other.type) && about(other, record.id));
+    if (record.type === "claim" && into.positions.has(`claim ${record.id}`)) {
+      forget(into, (other) => CLAIM_RECORDS.has(other.type) && isAbout(other, record.id));
     }
     const list = into.report[name] as RecordEvent[];
     const key = `${record.type} ${keyOf(record)}`;
-    const known = into.at.get(key);
-    if (known === undefined) {
-      into.at.set(key, list.length);
+    const position = into.positions.get(key);
+    if (position === undefined) {
+      into.positions.set(key, list.length);
       list.push(record);
     } else {
-      list[known] = record;
+      list[position] = record;
     }
   }
 }
 
-/** Forget what no longer stands when a check is resumed: all but what is known of its claims. */
+/** Drop what is no longer valid when a check is resumed: everything except the records of its claims. */
 export function clearForResume(into: Growing): void {
   forget(into, (record) => {
     if (record.type === "score") return true;
@@ -104,8 +104,8 @@ export function clearForResume(into: Growing): void {
   });
 }
 
-/** Whether a record is about a claim: its queries and hits, passages, judgements, verdict, failures, correction. */
-function about(record: RecordEvent, claim: string): boolean {
+/** Whether a record belongs to a claim: its queries and hits, passages, judgements, verdict, failures, correction. */
+function isAbout(record: RecordEvent, claim: string): boolean {
   const id = "unit_id" in record ? record.unit_id : "id" in record ? record.id : "";
   return id === claim || id.startsWith(`${claim}.`);
 }
@@ -115,14 +115,14 @@ function forget(into: Growing, which: (record: RecordEvent) => boolean): void {
     const list = into.report[name] as RecordEvent[];
     if (list.some(which)) (into.report as unknown as Record<string, unknown>)[name] = list.filter((record) => !which(record));
   }
-  into.at = growing(into.report).at;
+  into.positions = growing(into.report).positions;
 }
 
 export type ClaimStage =
   | { name: "queued" | "queries" | "done" | "failed" | "skipped" }
   | { name: "pages" | "reading" | "judging"; n: number; of: number };
 
-/** How far each claim has come, by id. */
+/** The progress of each claim, by id. */
 export function stagesOf(report: Report): Map<string, ClaimStage> {
   const count = (ids: Iterable<string>): Map<string, number> => {
     const counts = new Map<string, number>();
@@ -137,20 +137,20 @@ export function stagesOf(report: Report): Map<string, ClaimStage> {
   const decided = new Set(report.verdicts.map((verdict) => verdict.unit_id));
   return new Map(
     report.claims.map((claim): [string, ClaimStage] => {
-      const read = passages.get(claim.id) ?? 0;
+      const passageCount = passages.get(claim.id) ?? 0;
       if (decided.has(claim.id)) return [claim.id, { name: "done" }];
       if (claim.skipped) return [claim.id, { name: "skipped" }];
       if (failed.has(claim.id)) return [claim.id, { name: "failed" }];
-      if (judged.has(claim.id)) return [claim.id, { name: "judging", n: judged.get(claim.id) ?? 0, of: read }];
-      const listed = pages.get(claim.id);
-      if (listed && listed.n < listed.of) return [claim.id, { name: "pages", ...listed }];
-      if (read) return [claim.id, { name: "reading", n: read, of: read }];
+      if (judged.has(claim.id)) return [claim.id, { name: "judging", n: judged.get(claim.id) ?? 0, of: passageCount }];
+      const pageCount = pages.get(claim.id);
+      if (pageCount && pageCount.n < pageCount.of) return [claim.id, { name: "pages", ...pageCount }];
+      if (passageCount) return [claim.id, { name: "reading", n: passageCount, of: passageCount }];
       return [claim.id, { name: queries.has(claim.id) ? "queries" : "queued" }];
     }),
   );
 }
 
-/** How many of the pages that were found for each claim have been read, or could not be. */
+/** For each claim, how many of the pages found for it have been read or have failed. */
 function pagesOf(report: Report): Map<string, { n: number; of: number }> {
   const claimOf = new Map(report.queries.map((query) => [query.id, query.claim_id]));
   const done = new Set(report.documents.map((document) => document.url));
@@ -158,19 +158,19 @@ function pagesOf(report: Report): Map<string, { n: number; of: number }> {
   const pages = new Map<string, { n: number; of: number }>();
   for (const hit of report.hits) {
     const claim = claimOf.get(hit.query_id) ?? "";
-    const known = pages.get(claim) ?? { n: 0, of: 0 };
-    pages.set(claim, { n: known.n + (done.has(hit.url) ? 1 : 0), of: known.of + 1 });
+    const count = pages.get(claim) ?? { n: 0, of: 0 };
+    pages.set(claim, { n: count.n + (done.has(hit.url) ? 1 : 0), of: count.of + 1 });
   }
   return pages;
 }
 
 const FURTHEST = ["judging", "reading", "pages", "queries", "queued"] as const;
 
-/** How far a sentence has come: as the claim of it that is furthest, of those that are under way. */
+/** The progress of a sentence: that of its most advanced claim still in progress. */
 export function stageOfSegment(stages: readonly ClaimStage[]): ClaimStage | null {
   for (const name of FURTHEST) {
-    const existing = stages.find((stage) => stage.name === name);
-    if (existing) return existing;
+    const match = stages.find((stage) => stage.name === name);
+    if (match) return match;
   }
   return null;
 }

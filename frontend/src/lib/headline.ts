@@ -1,4 +1,4 @@
-// The result, its coverage and its expected cost, each as one sentence.
+// One-line texts for the result, its coverage and the expected cost.
 
 import type { Estimate } from "./api";
 import type { Outcome } from "./records";
@@ -8,8 +8,8 @@ import { money, t } from "../state/words.svelte";
 type Counts = Partial<Record<Outcome, number>>;
 
 /**
- * The result in one sentence; `unread` claims are in a language that no judge reads, and could not be checked either.
- * Of an empty text there is no check: one of which nothing is counted could not be cut into sentences.
+ * The result in one sentence; `unread` claims are in a language that no judge reads, so they could not be checked either.
+ * Empty texts are not checked, so a text with no counts could not be split into sentences.
  */
 export function headline(counts: Counts, blind = false, unread = 0): string {
   const words = t().headline;
@@ -26,7 +26,7 @@ export function headline(counts: Counts, blind = false, unread = 0): string {
   return contradicted ? words.some(total, contradicted, supported) : words.none(total, supported);
 }
 
-/** A score's name with its parameters, and what it means where the page knows it. */
+/** A score's name with its parameters, and its meaning if the page knows it. */
 export function scoreName(measure: string): { title: string; about: string | null } {
   const [base = "", parameters] = measure.split("(");
   const head = (t().score.kinds as Record<string, string>)[base];
@@ -40,7 +40,7 @@ export function coverageLine(counts: Counts, unread = 0): string {
   return t().coverage(total - failed, total + unread, failed, counts.excluded ?? 0);
 }
 
-/** What checking a part again is expected to use. */
+/** The expected calls and cost of checking a part again. */
 export function expectedLine({ calls, cost }: Estimate): string {
   const text = t().landing;
   const price = calls.high === 0 ? text.freeOfCharge : cost ? text.cost(money(cost.low), money(cost.high)) : text.unknownCost;

@@ -1,4 +1,4 @@
-// The keys of a check's page; `?` is the whole page's.
+// Keyboard shortcuts of a check's page; `?` works on every page.
 
 export type KeyAction =
   | "next"
@@ -25,14 +25,14 @@ const KEYS: Record<string, KeyAction> = {
   Escape: "back",
 };
 
-/** What a key asks for; null while a field is typed in, a dialog is open, or with another key held. */
+/** The action for a key press; null in a field, in an open dialog, or with a modifier key. */
 export function keyAction(event: KeyboardEvent): KeyAction | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
   if (targetOf(event)?.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select, dialog, [popover]")) return null;
   return KEYS[event.key] ?? null;
 }
 
-/** What a key was pressed in; a dialog that has just been closed may hold the focus for a moment longer. */
+/** The element that a key was pressed in; a dialog that was just closed may keep the focus for a moment. */
 export function targetOf(event: KeyboardEvent): Element | null {
   const target = event.target as Element | null;
   return target?.closest?.("dialog:not([open])") ? null : target;

@@ -1,12 +1,12 @@
-// Addresses that a person may follow, and where in a page a quote stands.
+// Addresses that are safe to follow, and links to a quote within a page.
 
-/** The address if it is http or https with a host; else null, and the page shows its text alone. */
+/** The address if it is http or https with a host; else null, and the page shows it as text. */
 export function webAddress(url: string | null | undefined): string | null {
   if (!url || !/^https?:\/\/[^/?#]/i.test(url) || /[\u0000-\u0020\u007f-\u009f\\]/.test(url)) return null;
   return URL.canParse(url) ? url : null;
 }
 
-/** Host name of a web address as browsers write it, without a final dot; null for a local path. For reading: scores have their own. */
+/** Host name of a web address as browsers write it, without a final dot; null for a local path. For display only: scoring has its own. */
 export function webHost(url: string | null | undefined): string | null {
   try {
     const parsed = new URL(url ?? "");
@@ -17,11 +17,11 @@ export function webHost(url: string | null | undefined): string | null {
   }
 }
 
-/** The address with a text fragment, at which a browser opens the page at the quote. */
+/** The address with a text fragment, so that a browser opens the page at the quote. */
 export function atQuote(url: string, quote: string | null): string {
   const words = quote?.split(/\s+/).filter(Boolean) ?? [];
   if (!words.length) return url;
-  const encoded = (some: string[]): string => encodeURIComponent(some.join(" ")).replace(/-/g, "%2D");
+  const encoded = (part: string[]): string => encodeURIComponent(part.join(" ")).replace(/-/g, "%2D");
   const directive = words.length <= 10 ? encoded(words) : `${encoded(words.slice(0, 5))},${encoded(words.slice(-5))}`;
   const [address, fragment = ""] = url.split("#", 2);
   return `${address}#${fragment.split(":~:")[0]}:~:text=${directive}`;

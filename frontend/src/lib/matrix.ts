@@ -1,11 +1,11 @@
-// Claims × sites: what each site says of each claim.
+// Claims × sites: what each site says about each claim.
 
-import { falls, hostOrName, type SiteName } from "./exclusions";
+import { hostOrName, isExcluded, type SiteName } from "./exclusions";
 import type { Label, Report } from "./records";
 import { isTogether } from "../rescore/exclusion";
 
-/** Of several labels the one that says most; what a site says otherwise too is in the count beside it. */
-const TELLING: readonly Label[] = ["contradicted", "supported", "not_enough_evidence", "not_supported", "irrelevant"];
+/** Labels, most informative first: a cell shows the first that its site gives, with counts of all beside it. */
+const LABEL_PRIORITY: readonly Label[] = ["contradicted", "supported", "not_enough_evidence", "not_supported", "irrelevant"];
 
 export interface Cell {
   label: Label;
@@ -21,21 +21,21 @@ export interface Column {
 }
 
 /**
- * One column for each site that was judged, the most used first; cells by claim.
+ * One column for each judged site, most used first, with cells by claim.
  *
- * What passages in `out` say stays, to be struck out; what others say only together with them does not.
+ * Labels of passages in `excluded` stay, to be shown struck out; labels that others give only together with them do not.
  */
-export function columnsOf(report: Report, out: { has(id: string): boolean }): Column[] {
+export function columnsOf(report: Report, excluded: { has(id: string): boolean }): Column[] {
   const documents = new Map(report.documents.map((document) => [document.id, document]));
   const passages = new Map(report.passages.map((passage) => [passage.id, passage]));
   const columns = new Map<string, Column>();
   for (const judgement of report.judgements) {
     if (!judgement.label) continue;
     const together = isTogether(judgement);
-    const read = judgement.quote && !together ? [judgement.quote.passage_id] : judgement.passage_ids;
-    const fallen = together && falls(judgement, out);
-    for (const id of read) {
-      if (fallen && !out.has(id)) continue;
+    const passageIds = judgement.quote && !together ? [judgement.quote.passage_id] : judgement.passage_ids;
+    const dropped = together && isExcluded(judgement, excluded);
+    for (const id of passageIds) {
+      if (dropped && !excluded.has(id)) continue;
       const document = documents.get(passages.get(id)?.document_id ?? "");
       if (!document) continue;
       const site = hostOrName(document);
@@ -45,7 +45,7 @@ export function columnsOf(report: Report, out: { has(id: string): boolean }): Co
       const cell = column.cells.get(judgement.unit_id) ?? { label: judgement.label, labels: new Map<Label, number>(), passage: id };
       column.cells.set(judgement.unit_id, cell);
       cell.labels.set(judgement.label, (cell.labels.get(judgement.label) ?? 0) + 1);
-      if (TELLING.indexOf(judgement.label) < TELLING.indexOf(cell.label)) [cell.label, cell.passage] = [judgement.label, id];
+      if (LABEL_PRIORITY.indexOf(judgement.label) < LABEL_PRIORITY.indexOf(cell.label)) [cell.label, cell.passage] = [judgement.label, id];
     }
   }
   return [...columns.values()].sort((a, b) => b.cells.size - a.cells.size);

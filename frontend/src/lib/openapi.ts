@@ -1,4 +1,4 @@
-// The description of the API as a reader needs it: endpoints by subject, each with what it takes and an example of it.
+// The OpenAPI description prepared for display: endpoints with their tag, fields and an example.
 
 interface Schema {
   $ref?: string;
@@ -19,7 +19,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
-export interface Described {
+export interface ApiDescription {
   info: { title: string; version: string; description: string };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
@@ -46,30 +46,30 @@ const nameOf = (schema: Schema | undefined): string => schema?.$ref?.split("/").
 
 function typeOf(schema: Schema): string {
   if (schema.$ref) return nameOf(schema);
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].filter((entry) => entry !== "null").join(" | ");
-  if (schema.enum) return schema.enum.map((entry) => JSON.stringify(entry)).join(" | ");
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].filter((type) => type !== "null").join(" | ");
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.type === "array") return `${schema.items ? typeOf(schema.items) : "any"}[]`;
   return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
 }
 
 /** All endpoints, in the order of the description. */
-export function endpointsOf(described: Described): Endpoint[] {
-  return Object.entries(described.paths).flatMap(([path, operations]) =>
+export function endpointsOf(description: ApiDescription): Endpoint[] {
+  return Object.entries(description.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Endpoint => {
-      const form = described.components.schemas[nameOf(operation.requestBody?.content["application/json"]?.schema)];
-      const parameters = (operation.parameters ?? []).map((entry): Field => ({
-        name: entry.name,
-        type: entry.schema ? typeOf(entry.schema) : "string",
-        required: entry.required ?? false,
-        about: entry.description ?? entry.in,
+      const body = description.components.schemas[nameOf(operation.requestBody?.content["application/json"]?.schema)];
+      const parameters = (operation.parameters ?? []).map((parameter): Field => ({
+        name: parameter.name,
+        type: parameter.schema ? typeOf(parameter.schema) : "string",
+        required: parameter.required ?? false,
+        about: parameter.description ?? parameter.in,
       }));
-      const fields = Object.entries(form?.properties ?? {}).map(([name, schema]): Field => ({
+      const fields = Object.entries(body?.properties ?? {}).map(([name, schema]): Field => ({
         name,
         type: typeOf(schema),
-        required: form?.required?.includes(name) ?? false,
+        required: body?.required?.includes(name) ?? false,
         about: schema.description ?? "",
       }));
-      const example = form?.examples?.[0];
+      const example = body?.examples?.[0];
       const answer = Object.entries(operation.responses).find(([status]) => status.startsWith("2"))?.[1];
       return {
         key: `${method} ${path}`,

@@ -1,4 +1,4 @@
-// The records of Factscope as the server sends them: spans are half-open, in Unicode code points.
+// Factscope's records as the server sends them. Spans are half-open, in Unicode code points.
 
 import type { Correction, Document, Exclusions, Judgement, Report, Verdict } from "./schema";
 
@@ -48,7 +48,7 @@ export const NOTHING_EXCLUDED: Exclusions = {
   copies: false,
 };
 
-/** A report of nothing yet, to fold records into. */
+/** An empty report to fold records into. */
 export function emptyReport(text: string): Report {
   return {
     type: "report",
@@ -83,7 +83,7 @@ export function emptyReport(text: string): Report {
   };
 }
 
-/** Sort key of an id, so that `s2` comes before `s10`. */
+/** Comparator for ids that sorts `s2` before `s10`. */
 export function compareIds(a: string, b: string): number {
   return collator.compare(a, b);
 }

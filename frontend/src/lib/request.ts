@@ -1,4 +1,4 @@
-// From what is on the start page to what is asked of the server, and what stands against asking it.
+// Turns the input of the start page into a request, and tells why it can't be sent yet.
 
 import type { CheckRequest, GivenDocument, Setup } from "./api";
 import { codePoints } from "./text";
@@ -6,34 +6,34 @@ import { codePoints } from "./text";
 export type Settings = Omit<CheckRequest, "text" | "question" | "documents" | "contexts">;
 
 /**
- * What is chosen, with what holds where nothing was chosen. Without documents the first search engine at hand is asked;
- * but a method that calls no model stays on this machine until a person chooses otherwise.
+ * The chosen settings with defaults for the rest. Without documents, the first available search engine is used; but a
+ * method that calls no model stays on this machine unless the user chooses otherwise.
  */
 export function settingsOf(chosen: Partial<Settings>, setup: Setup, documents: number): Settings {
   const defaults = setup.defaults;
   const method = chosen.method ?? defaults.method ?? "builtin";
-  const asksModel = !!setup.methods.find((entry) => entry.name === method)?.needs_model;
-  const engine = asksModel && !setup.own_evidence ? (setup.engines.find((entry) => entry.available)?.name ?? null) : null;
+  const needsModel = !!setup.methods.find((choice) => choice.name === method)?.needs_model;
+  const engine = needsModel && !setup.own_evidence ? (setup.engines.find((choice) => choice.available)?.name ?? null) : null;
   const search = chosen.search !== undefined ? chosen.search : (defaults.search ?? (documents ? null : engine));
-  // What was chosen for another method, or for a search of the web, waits until it can be used again.
-  const paid = setup.budget.available && asksModel;
+  // Settings made for another method or for web search are not sent until they apply again.
+  const paid = setup.budget.available && needsModel;
   const unused = {
-    ...(asksModel || search ? {} : { model: null }),
+    ...(needsModel || search ? {} : { model: null }),
     ...(paid ? {} : { max_cost: null }),
     ...(search ? {} : { allow_sites: [], deny_sites: [], language: null, region: null }),
   };
   const cited = chosen.cited ?? defaults.cited ?? false;
-  // How sources are looked for means something only where they are.
+  // How sources are looked up matters only if they are.
   const citing = cited ? { cited } : { cited: null, repair: null, offline: null };
   return { ...chosen, method, search: search || null, ...unused, ...(citing as Partial<Settings>) };
 }
 
-/** The request, without values that nobody chose. */
+/** The request, without empty values. */
 export function requestOf(
   draft: { tab: string; text: string; question: string; documents: GivenDocument[]; contexts: string[]; settings: Partial<Settings> },
   setup: Setup,
 ): CheckRequest {
-  const contexts = draft.tab === "question" ? draft.contexts.filter((entry) => entry.trim()) : [];
+  const contexts = draft.tab === "question" ? draft.contexts.filter((context) => context.trim()) : [];
   const settings = settingsOf(draft.settings, setup, draft.documents.length + contexts.length);
   const chosen = Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && !value.length)),
@@ -55,27 +55,27 @@ export function obstacle(request: CheckRequest, tab: string, setup: Setup): Obst
   if (codePoints(request.text) > setup.limits.characters) return "over";
   if (looksBinary(request.text)) return "notText";
   if (tab === "question" && !request.question && !request.contexts?.length) return "noQuestion";
-  const own = setup.own_evidence || request.documents?.length || request.contexts?.length;
-  if (!request.search && !own && !request.cited) return "noEvidence";
+  const hasEvidence = setup.own_evidence || request.documents?.length || request.contexts?.length;
+  if (!request.search && !hasEvidence && !request.cited) return "noEvidence";
   return null;
 }
 
 function looksBinary(text: string): boolean {
   const head = text.slice(0, 5_000);
-  const odd = head.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
-  return odd > 8 && odd > head.length / 50;
+  const controls = head.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0;
+  return controls > 8 && controls > head.length / 50;
 }
 
 const PLAIN = /\.(txt|text|md|markdown|csv|tsv|jsonl|json)$/i;
 
-/** A file as a document of the request: plain text as text where it is UTF-8, all else as bytes. */
+/** A file as a document of the request: plain text in UTF-8 as text, anything else as bytes. */
 export async function documentOf(file: File): Promise<GivenDocument> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (PLAIN.test(file.name)) {
     try {
       return { name: file.name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
     } catch {
-      // In another encoding: the server finds out which.
+      // Another encoding, which the server will detect.
     }
   }
   return { name: file.name, base64: base64(bytes) };
@@ -83,7 +83,7 @@ export async function documentOf(file: File): Promise<GivenDocument> {
 
 function base64(bytes: Uint8Array): string {
   let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  for (let start = 0; start < bytes.length; start += 0x8000) binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
   return btoa(binary);
 }
 
@@ -91,7 +91,7 @@ export function sizeOf(document: GivenDocument): number {
   return document.base64 ? (document.base64.length * 3) / 4 : new TextEncoder().encode(document.text ?? "").length;
 }
 
-/** A name for one request, so that sending it twice makes one check. */
+/** A unique key for a request, so that sending it twice creates only one check. */
 export function requestKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-// What the page asks of the scores: those of the check's method, and the two shares that its head shows.
+// The scores that the page shows: those of the check's method, and the two in its header.
 
 import { rescore } from "../rescore";
 import type { Exclusions, Outcome, Report, Score, Verdict } from "./records";
@@ -14,12 +14,12 @@ export type HeadScore = (typeof HEAD)[number];
 
 /** Verdicts and scores as if the evidence in `exclude` had not been found. */
 export function scored(report: Report, exclude: Exclusions): Scored {
-  const named = Array.isArray(report.method.scores) ? report.method.scores.map(String) : [];
-  const measures = [...new Set([...HEAD, ...named])];
+  const methodScores = Array.isArray(report.method.scores) ? report.method.scores.map(String) : [];
+  const measures = [...new Set([...HEAD, ...methodScores])];
   try {
     return rescore(report, exclude, measures);
   } catch (error) {
-    // A measure that a plug-in brought is known to the server alone: the page counts the two that it shows first.
+    // Only the server knows measures from plug-ins; the page then computes just the two in its header.
     if (error instanceof RangeError) return rescore(report, exclude, [...HEAD]);
     throw error;
   }

@@ -1,11 +1,11 @@
-// The state of a sentence and how it looks; `segmentState` equals Python's, which the vectors hold.
+// The state of a sentence and how it looks; test vectors ensure that `segmentState` equals Python's.
 
 import type { Label, Outcome, Report, Segment, Verdict } from "./records";
 import { STATE_GLYPHS, WORST_FIRST, type State } from "./stateTable";
 
 export { PROBLEMS, STATES, type State } from "./stateTable";
 
-/** Only in a running check: there is no verdict yet. */
+/** Only while a check runs: there is no verdict yet. */
 export type Waiting = "waiting";
 
 /** Bands of credibility: the colours of Facts&Evidence, each with a glyph. */
@@ -23,7 +23,7 @@ export const GLYPHS: Record<Look, string> = {
   "band-none": "–",
 };
 
-const LABEL_LOOKS: Record<Label, State> = {
+const LABEL_STATES: Record<Label, State> = {
   supported: "supported",
   contradicted: "contradicted",
   not_enough_evidence: "undecided",
@@ -31,18 +31,18 @@ const LABEL_LOOKS: Record<Label, State> = {
   irrelevant: "not_checkable",
 };
 
-/** How a judge's label looks: as the state that it speaks for. */
-export function labelLook(label: Label): State {
-  return LABEL_LOOKS[label];
+/** The state whose look a judge's label has. */
+export function stateOfLabel(label: Label): State {
+  return LABEL_STATES[label];
 }
 
-/** The state of a segment, from its verdict and the outcomes of its claims; as `factscope.report.states.segment_state`. */
+/** The state of a segment, from its verdict and the outcomes of its claims, as in `factscope.report.states.segment_state`. */
 export function segmentState(verdict: Outcome | undefined, claims: readonly Outcome[]): State {
-  const weighed = claims.filter((outcome) => outcome !== "not_checkable" && outcome !== "excluded");
-  if (weighed.includes("supported") && weighed.includes("contradicted")) return "mixed";
-  const supported = weighed.filter((outcome) => outcome === "supported").length;
-  const mild = weighed.every((outcome) => ["supported", "undecided", "no_evidence"].includes(outcome));
-  if (mild && weighed.length / 2 < supported && supported < weighed.length) return "mostly";
+  const relevant = claims.filter((outcome) => outcome !== "not_checkable" && outcome !== "excluded");
+  if (relevant.includes("supported") && relevant.includes("contradicted")) return "mixed";
+  const supported = relevant.filter((outcome) => outcome === "supported").length;
+  const noneWrong = relevant.every((outcome) => ["supported", "undecided", "no_evidence"].includes(outcome));
+  if (noneWrong && relevant.length / 2 < supported && supported < relevant.length) return "mostly";
   return verdict ?? WORST_FIRST.find((outcome) => claims.includes(outcome)) ?? "not_checkable";
 }
 
@@ -50,37 +50,37 @@ export function bandOf(value: number | null, [low, high]: readonly [number, numb
   return value === null ? "none" : value < low ? "low" : value < high ? "medium" : "high";
 }
 
-/** The state of every segment that has one, by id. Segments without a verdict yet are `waiting`. */
+/** The state of every segment, by id; `waiting` if there is no verdict yet. */
 export function statesOf(segments: readonly Segment[], claims: Report["claims"], verdicts: readonly Verdict[]): Map<string, State | Waiting> {
-  const own = new Map<string, Outcome>();
+  const ofSegment = new Map<string, Outcome>();
   const ofClaim = new Map<string, Outcome>();
   for (const verdict of verdicts) {
-    if (verdict.level === "segment") own.set(verdict.unit_id, verdict.outcome);
+    if (verdict.level === "segment") ofSegment.set(verdict.unit_id, verdict.outcome);
     else if (verdict.level === "claim") ofClaim.set(verdict.unit_id, verdict.outcome);
   }
-  const parts = Map.groupBy(claims, (claim) => claim.segment_id);
+  const claimsOf = Map.groupBy(claims, (claim) => claim.segment_id);
   return new Map(
     segments.map((segment) => {
-      const ofClaims = (parts.get(segment.id) ?? []).map((claim) => ofClaim.get(claim.id));
-      const verdict = own.get(segment.id);
-      const known = ofClaims.filter((outcome): outcome is Outcome => outcome !== undefined);
-      const open = verdict === undefined && (known.length < ofClaims.length || !ofClaims.length);
-      return [segment.id, open ? "waiting" : segmentState(verdict, known)];
+      const outcomes = (claimsOf.get(segment.id) ?? []).map((claim) => ofClaim.get(claim.id));
+      const verdict = ofSegment.get(segment.id);
+      const decided = outcomes.filter((outcome): outcome is Outcome => outcome !== undefined);
+      const isWaiting = verdict === undefined && (decided.length < outcomes.length || !outcomes.length);
+      return [segment.id, isWaiting ? "waiting" : segmentState(verdict, decided)];
     }),
   );
 }
 
-/** Low below 0.6, high from 0.85: a machine's second digit means nothing. */
+/** Low below 0.6, high from 0.85: a model's confidence is not precise to two digits. */
 export function confidenceBand(confidence: number): "low" | "medium" | "high" {
   return confidence < 0.6 ? "low" : confidence < 0.85 ? "medium" : "high";
 }
 
-/** How sure a verdict is, as a reader is told it: of an undecided one that would be taken for more than it is. */
-export function toldConfidence(verdict: Verdict | undefined): number | null {
+/** The confidence to show for a verdict: none for an undecided one, where it would be misleading. */
+export function shownConfidence(verdict: Verdict | undefined): number | null {
   return verdict?.outcome === "supported" || verdict?.outcome === "contradicted" ? verdict.confidence : null;
 }
 
-/** Where a confidence comes from; its number is shown only where it was fitted to the user's own labels. */
+/** The origin of a confidence; the number is shown only if it was calibrated on the user's own labels. */
 export function confidenceSource(confidence: number, source: string | null | undefined, words: { selfReported: string; calibrated: (value: string) => string }): string {
   if (source === "stated") return ` (${words.selfReported})`;
   return source === "calibrated" ? ` (${words.calibrated(confidence.toFixed(2))})` : "";

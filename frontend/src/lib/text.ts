@@ -1,4 +1,4 @@
-// Offsets in code points, as the records have them, over JavaScript's strings of UTF-16 units.
+// Offsets in code points, as in the records, on JavaScript's UTF-16 strings.
 
 /** `slice(start, end)` of a text by code points. */
 export function slicer(text: string): (start: number, end?: number) => string {
@@ -7,7 +7,7 @@ export function slicer(text: string): (start: number, end?: number) => string {
   return (start, end) => points.slice(start, end).join("");
 }
 
-/** How many code points a text has. */
+/** The number of code points in a text. */
 export function codePoints(text: string): number {
   let n = 0;
   for (let at = 0; at < text.length; at++) {
@@ -18,11 +18,11 @@ export function codePoints(text: string): number {
   return n;
 }
 
-// What reorders the characters around it or is obeyed by something: controls and the bidirectional embeddings,
-// overrides and isolates. Direction marks stay: they are spelling in Hebrew and Arabic.
+// Characters that reorder text or act as commands: controls and bidirectional embeddings, overrides and isolates.
+// Direction marks stay, because Hebrew and Arabic spelling uses them.
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text with every control character shown as a sign, so that nothing in it steers the page. */
+/** The text with every control character made visible, so that none of them affects the page. */
 export function inert(text: string): string {
   return text.replace(/\r\n|[\u0085\u2028\u2029]/g, "\n").replace(UNSAFE, (match) => {
     const code = match.charCodeAt(0);
@@ -31,7 +31,7 @@ export function inert(text: string): string {
   });
 }
 
-/** At most `limit` characters on one line, cut after a word where there is one. */
+/** At most `limit` characters on one line, cut after a word if possible. */
 export function clip(text: string, limit: number): string {
   const line = inert(text).split(/\s+/).filter(Boolean).join(" ");
   if (line.length <= limit) return line;
@@ -40,20 +40,20 @@ export function clip(text: string, limit: number): string {
   return `${(space > limit / 2 ? cut.slice(0, space) : cut).replace(/[ ,;:]+$/, "")}…`;
 }
 
-/** The text without the marks of Markdown headings and bold words, for reading; offsets are those of the text itself. */
+/** The text for display, without the Markdown marks of headings and bold words; offsets refer to the original text. */
 export function withoutMarkdown(text: string): string {
   return text.replace(/(^|\n)[ \t]*#{1,6}[ \t]+/g, "$1").replace(/\*\*(?=\S)|(?<=\S)\*\*/g, "");
 }
 
 const CELLS = /\S(?: *\|| {2,}\S|\t|;\s.*:\s)|^\|/;
 
-/** Whether a passage is a table: several lines, each with cells that bars, tabs or wide spaces keep apart. */
+/** Whether a passage is a table: several lines, each with cells separated by bars, tabs or wide spaces. */
 export function isTable(text: string): boolean {
   const lines = text.split("\n");
   return lines.length > 1 && lines.every((line) => CELLS.test(line));
 }
 
-/** The words of a text alone, to see whether two say the same. */
+/** Only the words of a text, to compare two texts. */
 export function bare(text: string): string {
   return (text.toLocaleLowerCase("en").match(/[\p{L}\p{N}_]+/gu) ?? []).join(" ");
 }
@@ -61,7 +61,7 @@ export function bare(text: string): string {
 const STRONG = /[\p{L}]/u;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Which way a text runs, by its first letter: what `dir="auto"` finds out too, but in a field not in linear time. */
+/** The direction of a text, by its first letter, as with `dir="auto"`, which in a text field does not take linear time. */
 export function direction(text: string): "ltr" | "rtl" {
   const letter = text.slice(0, 2_000).match(STRONG)?.[0];
   return letter && RIGHT_TO_LEFT.test(letter) ? "rtl" : "ltr";

@@ -1,32 +1,32 @@
-// Choices that the server may not have yet, kept over a reload: the page that loads can be faster than the last change.
+// Choices that may not have reached the server yet, kept across a reload, which can be faster than saving them.
 
 import type { Choices } from "./api";
-import { keep, kept } from "./browserStore";
+import { readStored, writeStored } from "./browserStore";
 
 export interface Unsaved {
-  /** The revision of the check that these choices change. */
+  /** The revision of the check that these choices are based on. */
   revision: number;
   choices: Choices;
   /** Earlier choices that were on their way to the server. */
   underway: Choices | null;
 }
 
-const nameOf = (id: string): string => `factscope.choices.${id}`;
+const keyOf = (id: string): string => `factscope.choices.${id}`;
 
 export function remember(id: string, unsaved: Unsaved): void {
-  keep("sessionStorage", nameOf(id), JSON.stringify(unsaved));
+  writeStored("sessionStorage", keyOf(id), JSON.stringify(unsaved));
 }
 
 export function remembered(id: string): Unsaved | null {
   try {
-    return JSON.parse(kept("sessionStorage", nameOf(id)) ?? "null") as Unsaved | null;
+    return JSON.parse(readStored("sessionStorage", keyOf(id)) ?? "null") as Unsaved | null;
   } catch {
-    return null; // another program's
+    return null; // written by another program
   }
 }
 
 export function forget(id: string): void {
-  keep("sessionStorage", nameOf(id), null);
+  writeStored("sessionStorage", keyOf(id), null);
 }
 
 /** Whether two choices are the same, whatever the order of their fields. */

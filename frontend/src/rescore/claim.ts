@@ -1,52 +1,52 @@
-/** Judgements → the verdict on one claim: `factscope.scoring.verdicts.claim_verdict`. */
+/** The verdict on one claim, from its judgements: `factscope.scoring.verdicts.claim_verdict`. */
 
 import { fmean } from "./numbers";
 import { CONFLICT, confidences, isUnread, rule, ruling, SAME, type RollUp, type Ruling } from "./rules";
 import { byCodePoint, distinct, inOrder } from "./text";
 import type { Claim, Failure, Gap, Judgement, Outcome, Verdict } from "./types";
 
-/** Reasons as much named as each other: the first of these tells most. */
-const TELLING: readonly Gap[] = ["partial", "outdated", "subjective", "conflicting", "insufficient"];
+/** Among reasons given equally often, the first of these is the most informative. */
+const GAP_PRIORITY: readonly Gap[] = ["partial", "outdated", "subjective", "conflicting", "insufficient"];
 
-/** What is known of one claim. */
-export interface Known {
-  /** Those of it that are still in play. */
+/** The records of one claim. */
+export interface ClaimRecords {
+  /** Its judgements, without excluded ones. */
   readonly judgements: readonly Judgement[];
   readonly failures: readonly Failure[];
-  /** How many judgements more a person ruled out. */
+  /** The number of excluded judgements. */
   readonly excluded: number;
   /** Verdicts on the claims that it depends on. */
   readonly parents: readonly Verdict[];
-  /** How many judges there are, an arbiter aside. */
+  /** The number of judges, not counting an arbiter. */
   readonly judges: number;
 }
 
-export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict {
-  const mine = inOrder(known.judgements, (j) => j.id);
-  const wentWrong = known.failures.filter((f) => f.stage !== "correction");
-  const failed = mine.flatMap((j) => (j.failure ? [j.failure] : []));
-  const labelled = mine.filter((j) => isSet(j.label) && !isUnread(j));
-  const read = new Set(labelled.map((j) => j.judge));
-  // A judge that could read nothing has judged nothing; one that read something has its say by that.
-  const unread = mine.filter((j) => isUnread(j) && !read.has(j.judge)).map((j) => `not judged: ${j.rationale}`);
-  const troubles = distinct([...wentWrong.map((f) => f.message), ...failed, ...unread]);
-  const unjudged = wentWrong.some((f) => f.stage === "judging") || failed.length > 0 || unread.length > 0;
-  let result = ruleClaim(claim, labelled, troubles, rules, known.judges, mine.length === 0 && known.excluded > 0);
-  const missing = known.judges - read.size;
+export function claimVerdict(claim: Claim, records: ClaimRecords, rules: RollUp): Verdict {
+  const judgements = inOrder(records.judgements, (j) => j.id);
+  const failures = records.failures.filter((f) => f.stage !== "correction");
+  const failedJudgements = judgements.flatMap((j) => (j.failure ? [j.failure] : []));
+  const labelled = judgements.filter((j) => isSet(j.label) && !isUnread(j));
+  const judged = new Set(labelled.map((j) => j.judge));
+  // A judge that could read nothing judged nothing; otherwise what it could read counts.
+  const unread = judgements.filter((j) => isUnread(j) && !judged.has(j.judge)).map((j) => `not judged: ${j.rationale}`);
+  const troubles = distinct([...failures.map((f) => f.message), ...failedJudgements, ...unread]);
+  const unjudged = failures.some((f) => f.stage === "judging") || failedJudgements.length > 0 || unread.length > 0;
+  let result = ruleClaim(claim, labelled, troubles, rules, records.judges, judgements.length === 0 && records.excluded > 0);
+  const missing = records.judges - judged.size;
   const silent =
-    wentWrong.filter((f) => f.stage === "judging").length +
-    new Set(mine.filter((j) => isSet(j.failure) || isUnread(j)).map((j) => j.judge)).size;
-  // Where most judges read all that they were to and agree, the word of those that did not changes nothing.
+    failures.filter((f) => f.stage === "judging").length +
+    new Set(judgements.filter((j) => isSet(j.failure) || isUnread(j)).map((j) => j.judge)).size;
+  // If most judges could read everything and agree, the others can't change the result.
   const outvoted = rules.panel === "majority" && (result.agreement ?? 0) > 1 / 2 && silent > 0 && silent <= missing;
   const leftOpen = ["undecided", "no_evidence", "excluded"].includes(result.outcome) && !outvoted;
   const byShare = rules.unit === "share" && (result.outcome === "supported" || result.outcome === "contradicted");
-  if ((leftOpen && (unjudged || wentWrong.some((f) => !isSet(f.about)))) || (byShare && unjudged)) {
-    // What was not judged might have settled it, or turned a share: a failure counts neither for nor against.
-    result = ruling("failed", summed(troubles));
+  if ((leftOpen && (unjudged || failures.some((f) => !isSet(f.about)))) || (byShare && unjudged)) {
+    // What was not judged might have settled it or changed a share, and a failure counts neither for nor against.
+    result = ruling("failed", summarize(troubles));
   }
   let reason = result.reason;
   if (troubles.length && (result.decisive.length || result.outcome === "excluded")) {
-    reason = [reason, `not everything could be read or judged: ${summed(troubles)}`].filter(Boolean).join("; ");
+    reason = [reason, `not everything could be read or judged: ${summarize(troubles)}`].filter(Boolean).join("; ");
   }
   return {
     type: "verdict",
@@ -59,12 +59,12 @@ export function claimVerdict(claim: Claim, known: Known, rules: RollUp): Verdict
     gap: result.outcome === "undecided" ? gapOf(claim, result) : null,
     confidence: result.confidence,
     agreement: result.agreement,
-    at_risk: atRisk(known.parents),
+    at_risk: atRisk(records.parents),
   };
 }
 
-/** The first of several troubles, and how many more there are. */
-export function summed(troubles: readonly string[]): string {
+/** The first of several problems, and how many more there are. */
+export function summarize(troubles: readonly string[]): string {
   return `${troubles[0] ?? ""}${troubles.length > 1 ? ` (and ${troubles.length - 1} more)` : ""}`;
 }
 
@@ -83,36 +83,36 @@ function ruleClaim(
   if (isSet(claim.skipped)) return ruling("not_checkable", claim.skipped);
   if (ruledOut) return ruling("excluded", "all of its evidence was ruled out");
   if (!labelled.length) {
-    return troubles.length ? ruling("failed", summed(troubles)) : ruling("no_evidence", "no passage was found");
+    return troubles.length ? ruling("failed", summarize(troubles)) : ruling("no_evidence", "no passage was found");
   }
-  const rulings = [...Map.groupBy(labelled, (j) => j.judge).values()].map((own) => rule(own, rules));
+  const rulings = [...Map.groupBy(labelled, (j) => j.judge).values()].map((ofJudge) => rule(ofJudge, rules));
   const [first] = rulings;
   if (first && rulings.length === 1 && judges === 1) return first;
   if (rulings.length < judges && (rules.panel !== "majority" || !troubles.length)) {
-    return ruling("failed", troubles.length ? summed(troubles) : "a judge of the panel gave no label");
+    return ruling("failed", troubles.length ? summarize(troubles) : "a judge of the panel gave no label");
   }
   return vote(rulings, rules, Math.max(judges, rulings.length));
 }
 
-/** One ruling from those of several judges, by the rule of the panel. One that failed says nothing. */
+/** One ruling from those of several judges, by the panel's rule. Failed judges have no vote. */
 function vote(rulings: readonly Ruling[], rules: RollUp, judges: number): Ruling {
-  const votes = [...Map.groupBy(rulings, (entry) => entry.outcome)].sort(([a], [b]) => byCodePoint(a, b));
-  const [top, most] = votes.reduce<[Outcome | null, number]>(
-    (best, [outcome, own]) => (own.length > best[1] ? [outcome, own.length] : best),
+  const votes = [...Map.groupBy(rulings, (each) => each.outcome)].sort(([a], [b]) => byCodePoint(a, b));
+  const [top, topCount] = votes.reduce<[Outcome | null, number]>(
+    (best, [outcome, supporters]) => (supporters.length > best[1] ? [outcome, supporters.length] : best),
     [null, 0],
   );
-  const count = votes.map(([outcome, own]) => `${own.length} ${outcome.replaceAll("_", " ")}`).join(", ");
-  const winner = rules.panel === "mean" ? byMean(rulings, rules, top) : most >= needed(rules, judges) ? top : null;
+  const count = votes.map(([outcome, supporters]) => `${supporters.length} ${outcome.replaceAll("_", " ")}`).join(", ");
+  const winner = rules.panel === "mean" ? byMean(rulings, rules, top) : topCount >= needed(rules, judges) ? top : null;
   if (winner === null) {
-    const everything = rulings.flatMap((entry) => entry.decisive);
-    return ruling("undecided", `judges disagree: ${count}`, everything, null, most / judges);
+    const everything = rulings.flatMap((each) => each.decisive);
+    return ruling("undecided", `judges disagree: ${count}`, everything, null, topCount / judges);
   }
-  const agreeing = rulings.filter((entry) => entry.outcome === winner);
+  const agreeing = rulings.filter((each) => each.outcome === winner);
   const known = confidences(agreeing);
   return ruling(
     winner,
     votes.length > 1 ? `judges: ${count}` : (agreeing[0]?.reason ?? null),
-    agreeing.flatMap((entry) => entry.decisive),
+    agreeing.flatMap((each) => each.decisive),
     known.length ? fmean(known) : null,
     agreeing.length / judges,
   );
@@ -124,24 +124,24 @@ function needed(rules: RollUp, judges: number): number {
 
 function byMean(rulings: readonly Ruling[], rules: RollUp, top: Outcome | null): Outcome | null {
   const sign = (outcome: Outcome | null): number => (outcome === "supported" ? 1 : outcome === "contradicted" ? -1 : 0);
-  const mean = fmean(rulings.map((entry) => sign(entry.outcome) * (entry.confidence ?? 1)));
+  const mean = fmean(rulings.map((each) => sign(each.outcome) * (each.confidence ?? 1)));
   if (Math.abs(mean) > Math.max(rules.margin - SAME, SAME)) return mean > 0 ? "supported" : "contradicted";
   return sign(top) === 0 ? top : null;
 }
 
-/** Why an undecided claim is undecided: as its judges say, else as far as the records show it. */
+/** Why a claim is undecided: what its judges say, or else what the records show. */
 function gapOf(claim: Claim, result: Ruling): Gap {
   const labels = new Set(result.decisive.map((j) => j.label));
   const split = labels.has("supported") && labels.has("contradicted");
   if ((result.agreement || 1) < 1 || (result.reason ?? "").includes(CONFLICT) || split) return "conflicting";
-  const named = Map.groupBy(result.decisive.flatMap((j) => (j.gap ? [j.gap] : [])), (gap) => gap);
-  if (!named.size) return claim.kind === "claim" ? "subjective" : "insufficient";
-  const times = (gap: Gap): number => named.get(gap)?.length ?? 0;
-  return TELLING.reduce((best, gap) => (times(gap) > times(best) ? gap : best));
+  const gaps = Map.groupBy(result.decisive.flatMap((j) => (j.gap ? [j.gap] : [])), (gap) => gap);
+  if (!gaps.size) return claim.kind === "claim" ? "subjective" : "insufficient";
+  const count = (gap: Gap): number => gaps.get(gap)?.length ?? 0;
+  return GAP_PRIORITY.reduce((best, gap) => (count(gap) > count(best) ? gap : best));
 }
 
-/** The contradicted claims among those that a claim depends on, directly or through others. */
+/** The contradicted claims that a claim depends on, directly or indirectly. */
 function atRisk(parents: readonly Verdict[]): string[] {
-  const own = parents.filter((parent) => parent.outcome === "contradicted").map((parent) => parent.unit_id);
-  return inOrder(new Set([...parents.flatMap((parent) => parent.at_risk), ...own]), (id) => id);
+  const direct = parents.filter((parent) => parent.outcome === "contradicted").map((parent) => parent.unit_id);
+  return inOrder(new Set([...parents.flatMap((parent) => parent.at_risk), ...direct]), (id) => id);
 }

@@ -1,45 +1,45 @@
-/** Which evidence a person has ruled out, and which judgements fall with it: `factscope.scoring.verdicts.exclusion`. */
+/** Excluded evidence, and the judgements that are excluded with it: `factscope.scoring.verdicts.exclusion`. */
 
 import { casefold } from "./text";
 import type { Document, Exclusions, Judgement, Passage } from "./types";
 
-/** Ids of the passages that do not count. A domain covers its subdomains. */
+/** The ids of excluded passages. A domain includes its subdomains. */
 export function excludedPassages(
   passages: readonly Passage[],
   documents: readonly Document[],
   exclude: Exclusions,
 ): Set<string> {
-  const domains = (exclude.domains ?? []).map((domain) => undotted(casefold(domain)));
-  const named = new Set(exclude.documents);
+  const domains = (exclude.domains ?? []).map((domain) => trimDots(casefold(domain)));
+  const namedDocuments = new Set(exclude.documents);
   const categories = new Set<string>(exclude.categories);
-  const outDocuments = new Set(named);
+  const excludedDocuments = new Set(namedDocuments);
   for (const document of documents) {
     const host = domains.length ? webHost(document.url) : null;
     const byHost = host !== null && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
-    const byAddress = typeof document.url === "string" && named.has(document.url);
-    if (byAddress || byHost || categories.has(document.category ?? "other")) outDocuments.add(document.id);
+    const byAddress = typeof document.url === "string" && namedDocuments.has(document.url);
+    if (byAddress || byHost || categories.has(document.category ?? "other")) excludedDocuments.add(document.id);
   }
-  const outPassages = new Set(exclude.passages);
-  const out = new Set<string>();
+  const namedPassages = new Set(exclude.passages);
+  const excluded = new Set<string>();
   const seen = new Set<string>();
   for (const passage of passages) {
     const first = passage.copy_of || passage.id;
-    const again = exclude.copies === true && seen.has(first);
-    if (outPassages.has(passage.id) || outDocuments.has(passage.document_id) || again) out.add(passage.id);
+    const isCopy = exclude.copies === true && seen.has(first);
+    if (namedPassages.has(passage.id) || excludedDocuments.has(passage.document_id) || isCopy) excluded.add(passage.id);
     else seen.add(first);
   }
-  return out;
+  return excluded;
 }
 
-/** Whether several passages were read as one, as none alone settles the claim. */
+/** Whether several passages were judged together because none of them settles the claim alone. */
 export function isTogether(judgement: Judgement): boolean {
   return judgement.flags?.includes("read_together") ?? false;
 }
 
-/** Whether a judgement falls with the passages in `out`: when all that it read are in there, or one that it read only together with others. */
-export function isExcluded(judgement: Judgement, out: { has(id: string): boolean }): boolean {
-  if (isTogether(judgement)) return judgement.passage_ids.some((id) => out.has(id));
-  return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => out.has(id));
+/** Whether a judgement is excluded: all of its passages are, or any of them if they were judged together. */
+export function isExcluded(judgement: Judgement, excluded: { has(id: string): boolean }): boolean {
+  if (isTogether(judgement)) return judgement.passage_ids.some((id) => excluded.has(id));
+  return judgement.passage_ids.length > 0 && judgement.passage_ids.every((id) => excluded.has(id));
 }
 
 /** Host name of a web address, read as Python's `urlsplit` reads it; null for anything else. */
@@ -48,26 +48,26 @@ export function webHost(url: string | null | undefined): string | null {
   const [, rest] = /^https?:(.*)$/is.exec(cleaned) ?? [];
   if (rest === undefined || !rest.startsWith("//")) return null;
   const netloc = (/^[^/?#]*/.exec(rest.slice(2)) as RegExpExecArray)[0];
-  if (!sound(netloc)) return null;
+  if (!isValidNetloc(netloc)) return null;
   const address = netloc.slice(netloc.lastIndexOf("@") + 1);
   const open = address.indexOf("[");
   const name = open < 0 ? (address.split(":", 1)[0] ?? "") : (address.slice(open + 1).split("]", 1)[0] ?? "");
-  return undotted(casefold(name)) || null;
+  return trimDots(casefold(name)) || null;
 }
 
-/** Whether `urlsplit` takes what stands between `//` and the path. */
-function sound(netloc: string): boolean {
+/** Whether `urlsplit` accepts the part between `//` and the path. */
+function isValidNetloc(netloc: string): boolean {
   const [opens, closes] = [netloc.includes("["), netloc.includes("]")];
   if (opens !== closes) return false;
-  if (opens && !bracketed(netloc)) return false;
-  // A letter that stands for another may not turn out to be one that ends the name.
+  if (opens && !hasValidBrackets(netloc)) return false;
+  // Normalization must not turn a character into a delimiter that ends the host name.
   const plain = netloc.replace(/[@:#?]/g, "");
   const composed = plain.normalize("NFKC");
   return plain === composed || !/[/?#@:]/.test(composed);
 }
 
-/** Whether the address in brackets is one of IPv6, or of a later version. */
-function bracketed(netloc: string): boolean {
+/** Whether the address in brackets is IPv6 or of a later version. */
+function hasValidBrackets(netloc: string): boolean {
   const address = netloc.slice(netloc.indexOf("[") + 1).split("]", 1)[0] as string;
   if (address.startsWith("v")) return /^v[a-fA-F0-9]+\..+$/.test(address);
   const [plain = "", zone, ...more] = address.split("%");
@@ -89,6 +89,6 @@ function isIpv6(address: string): boolean {
   return groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group)) && (halves.length === 2 ? length < 8 : length === 8);
 }
 
-function undotted(name: string): string {
+function trimDots(name: string): string {
   return name.replace(/^\.+|\.+$/g, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Arithmetic and writing of numbers as Python has them: sums and powers rounded once, so that they are the same to the
- * bit, and numbers in names and hashes digit by digit.
+ * Arithmetic and number formatting as in Python: sums and powers are rounded once, so that they are identical to the
+ * bit, and numbers in names and hashes have the same digits.
  */
 
 /** The sum of `values`, rounded once: Python's `math.fsum` (Shewchuk 1997, with the last step of CPython). */
@@ -30,7 +30,7 @@ export function fsum(values: readonly number[]): number {
     if (low !== 0) break;
   }
   const next = partials[n - 1];
-  // What is left over lies halfway between two numbers: the rest decides which of them it is.
+  // The remainder is halfway between two numbers, so the other partials decide which way to round.
   if (n > 0 && next !== undefined && ((low < 0 && next < 0) || (low > 0 && next > 0))) {
     const twice = low * 2;
     const up = high + twice;
@@ -48,7 +48,7 @@ const BITS = 160n;
 const ONE = 1n << BITS;
 const LN2 = naturalLogOf2();
 
-/** e to the power of `x` ≤ 1, rounded once; the browser's own `Math.exp` is off by a bit in one case of ten. */
+/** e to the power of `x` ≤ 1, rounded once; the browser's `Math.exp` is off by one bit in about one of ten cases. */
 export function exp(x: number): number {
   if (x < -746) return 0;
   const exact = fixed(x);
@@ -61,7 +61,7 @@ export function exp(x: number): number {
     term = (term * rest) / (ONE * k);
     sum += term;
   }
-  // `sum` is in [1, 2): keep 53 bits of it, or fewer for a number too small to have them.
+  // `sum` is in [1, 2): keep 53 bits of it, or fewer for a subnormal result.
   const e = Number(power);
   const short = Math.max(0, -1022 - e);
   const shift = BITS - 52n + BigInt(short);
@@ -69,7 +69,7 @@ export function exp(x: number): number {
   return Number(shifted) * 2 ** (e - 52 + short);
 }
 
-/** A number of the fixed point; exact, as no number at hand has bits below it. */
+/** A number in fixed point; exact, since none of the numbers used has lower bits. */
 function fixed(x: number): bigint {
   let scale = 0;
   while (!Number.isInteger(x)) {
@@ -91,7 +91,7 @@ function naturalLogOf2(): bigint {
   return sum;
 }
 
-/** A number as Python's `format(x, "g")` writes it: six digits, without zeros at the end. */
+/** A number as Python's `format(x, "g")` writes it: six digits, without trailing zeros. */
 export function general(x: number): string {
   if (x === 0) return Object.is(x, -0) ? "-0" : "0";
   const sign = x < 0 ? "-" : "";
@@ -104,10 +104,10 @@ export function general(x: number): string {
   return sign + (decimals ? `${integer}.${decimals}` : integer);
 }
 
-/** The first six digits of `x` > 0, and the power of ten of the first; what lies halfway goes to the even digit. */
+/** The first six digits of `x` > 0 and the exponent of the first; ties round to the even digit. */
 function rounded(x: number): [string, number] {
   const [digits, exponent] = parts(x.toExponential(40));
-  const down = /^50*$/.test(digits.slice(6)) && Number(digits[5]) % 2 === 0; // JavaScript itself goes up
+  const down = /^50*$/.test(digits.slice(6)) && Number(digits[5]) % 2 === 0; // JavaScript itself rounds up
   return down ? [digits.slice(0, 6), exponent] : parts(x.toExponential(5));
 }
 
@@ -116,7 +116,7 @@ function parts(scientific: string): [string, number] {
   return [mantissa.replace(".", ""), Number(exponent)];
 }
 
-/** A float as Python's `repr` writes it: the fewest digits that are read back as the same number. */
+/** A float as Python's `repr` writes it: the fewest digits that parse to the same number. */
 export function repr(x: number): string {
   const size = Math.abs(x);
   if (size !== 0 && (size < 1e-4 || size >= 1e16)) {

@@ -1,4 +1,4 @@
-/** How the judgements of one judge become one ruling on a claim: `factscope.scoring.verdicts.judgement_rules`. */
+/** Combines one judge's judgements into a ruling on a claim: `factscope.scoring.verdicts.judgement_rules`. */
 
 import { fmean } from "./numbers";
 import type { Judgement, Label, Outcome } from "./types";
@@ -7,16 +7,16 @@ export interface RollUp {
   readonly unit: "strongest" | "share" | "only";
   readonly threshold: number;
   readonly margin: number;
-  /** A contradiction of less confidence leaves the claim open; missing in reports of older versions. */
+  /** Contradictions with less confidence leave the claim open; missing in reports of older versions. */
   readonly contradiction_floor?: number;
   readonly panel: "majority" | "consensus" | "mean";
-  /** What samples of which no label is the most frequent come to; missing in reports of older versions. */
+  /** The result of samples without a most frequent label; missing in reports of older versions. */
   readonly tie?: "undecided" | "contradicted";
   readonly segment: string;
   readonly response: string;
 }
 
-/** What a rule says of one claim. */
+/** The result of a rule for one claim. */
 export interface Ruling {
   outcome: Outcome;
   reason: string | null;
@@ -28,7 +28,7 @@ export interface Ruling {
 export const CONFLICT = "evidence conflicts";
 /** Confidences closer than this are the same number. */
 export const SAME = 1e-9;
-/** Flags of a verifier that could not read what it was to judge. */
+/** Flags of a verifier that could not read its input. */
 const UNREAD: readonly string[] = ["nothing_to_read", "too_long", "other_language"];
 const UNSETTLED = "the evidence does not settle it";
 
@@ -42,14 +42,14 @@ export function ruling(
   return { outcome, reason, decisive, confidence, agreement };
 }
 
-/** Whether its judge could not read what it was to judge. */
+/** Whether the judge could not read its input. */
 export function isUnread(judgement: Judgement): boolean {
   return judgement.flags?.some((flag) => UNREAD.includes(flag)) ?? false;
 }
 
-/** What one judge's labels come to; `labelled` are not empty, and each has a label. */
+/** The ruling from one judge's labels; `labelled` is not empty, and each entry has a label. */
 export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
-  const merged = oneOfSamples(labelled, rules).map((j) => heldBack(j, rules));
+  const merged = mergeSamples(labelled, rules).map((j) => weakened(j, rules));
   if (merged.every((j) => j.label === "irrelevant")) {
     return ruling("no_evidence", "the passages found do not bear on the claim", merged);
   }
@@ -57,18 +57,18 @@ export function rule(labelled: readonly Judgement[], rules: RollUp): Ruling {
   return rules.unit === "share" ? share(merged, rules) : only(merged);
 }
 
-/** A contradiction that is less sure than the method asks, as evidence that does not settle the claim. */
-function heldBack(judgement: Judgement, rules: RollUp): Judgement {
+/** Turns a contradiction below the method's confidence floor into evidence that does not settle the claim. */
+function weakened(judgement: Judgement, rules: RollUp): Judgement {
   return isTooWeak(judgement, rules) ? { ...judgement, label: "not_enough_evidence", gap: "insufficient" } : judgement;
 }
 
-/** Whether it contradicts, but with less confidence than the method asks. */
+/** Whether it is a contradiction below the method's confidence floor. */
 export function isTooWeak(judgement: Judgement, rules: RollUp): boolean {
   return judgement.label === "contradicted" && weight(judgement) < (rules.contradiction_floor ?? 0);
 }
 
-/** Several samples of the same question as one judgement; a tie settles nothing, unless it is taken for an error. */
-function oneOfSamples(labelled: readonly Judgement[], rules: RollUp): Judgement[] {
+/** Merges several samples of the same question into one judgement; a tie settles nothing, unless the rules count it as contradicted. */
+function mergeSamples(labelled: readonly Judgement[], rules: RollUp): Judgement[] {
   const groups = Map.groupBy(labelled, (j) => JSON.stringify(j.passage_ids));
   return [...groups.values()].map((group) => {
     const [first] = group as [Judgement, ...Judgement[]];
@@ -84,7 +84,7 @@ function oneOfSamples(labelled: readonly Judgement[], rules: RollUp): Judgement[
   });
 }
 
-/** The surest label decides between support and contradiction. */
+/** The most confident label decides between support and contradiction. */
 function strongest(labelled: readonly Judgement[], rules: RollUp): Ruling {
   const support = surest(labelled.filter((j) => j.label === "supported"));
   const against = surest(labelled.filter((j) => j.label === "contradicted"));
@@ -93,11 +93,11 @@ function strongest(labelled: readonly Judgement[], rules: RollUp): Ruling {
     if (Math.abs(gap) < Math.max(rules.margin - SAME, SAME)) return ruling("undecided", CONFLICT, [support, against]);
     return { ...decidedBy(gap > 0 ? support : against), reason: `${CONFLICT}; the surer side decides` };
   }
-  const alone = support ?? against;
-  if (alone) return decidedBy(alone);
-  const silent = labelled.filter((j) => j.label !== "irrelevant");
-  const reason = silent.every((j) => j.label === "not_supported") ? "not supported" : UNSETTLED;
-  return ruling("undecided", reason, silent, surest(silent)?.confidence ?? null);
+  const single = support ?? against;
+  if (single) return decidedBy(single);
+  const unsettled = labelled.filter((j) => j.label !== "irrelevant");
+  const reason = unsettled.every((j) => j.label === "not_supported") ? "not supported" : UNSETTLED;
+  return ruling("undecided", reason, unsettled, surest(unsettled)?.confidence ?? null);
 }
 
 function decidedBy(judgement: Judgement): Ruling {
@@ -118,7 +118,7 @@ function share(labelled: readonly Judgement[], rules: RollUp): Ruling {
   return ruling(outcome, reason, labelled, known.length ? fmean(known) : null);
 }
 
-/** The one judgement decides; several can't be decided by this rule. */
+/** The single judgement decides; this rule does not allow several. */
 function only(labelled: readonly Judgement[]): Ruling {
   const [judgement] = labelled as [Judgement, ...Judgement[]];
   if (labelled.length > 1) {
@@ -133,14 +133,14 @@ function weight(judgement: Judgement): number {
   return judgement.confidence ?? 1;
 }
 
-/** The first of those with the greatest weight. */
+/** The first judgement with the greatest weight. */
 function surest(judgements: readonly Judgement[]): Judgement | null {
   let best: Judgement | null = null;
   for (const judgement of judgements) if (best === null || weight(judgement) > weight(best)) best = judgement;
   return best;
 }
 
-/** The confidences that are known. */
-export function confidences(things: Iterable<{ readonly confidence?: number | null }>): number[] {
-  return Array.from(things, (thing) => thing.confidence).filter((known) => known !== null && known !== undefined);
+/** All known confidences. */
+export function confidences(items: Iterable<{ readonly confidence?: number | null }>): number[] {
+  return Array.from(items, (item) => item.confidence).filter((value) => value !== null && value !== undefined);
 }

@@ -1,4 +1,4 @@
-/** Counts → numbers, with what they depend on: `factscope.scoring`. */
+/** Scores from counts, with signatures of what they depend on: `factscope.scoring`. */
 
 import { isSet } from "./claim";
 import { isExcluded, isTogether } from "./exclusion";
@@ -7,10 +7,10 @@ import { sha256 } from "./sha256";
 import { canonical, distinct } from "./text";
 import type { Counts, Exclusions, Interval, Judgement, Outcome, Scorable, Score, Verdict } from "./types";
 
-/** How the reason begins why a claim is set aside that no judge can read: `factscope.core.labels.NOT_READ`. */
+/** The start of the skip reason of claims that no judge can read: `factscope.core.labels.NOT_READ`. */
 export const NOT_READ = "not judged (language)";
 
-/** What a report counts up to. Excluded evidence is not in it. */
+/** The counts of a report, without excluded evidence. */
 interface Tally {
   readonly supporting: number;
   readonly labelled: number;
@@ -31,7 +31,7 @@ interface Reading {
 interface Formula {
   readonly read: (tally: Tally, parameter: number) => Reading;
   readonly over?: "judgements";
-  /** Name, default, and both ends of the range. */
+  /** Name, default, minimum and maximum. */
   readonly parameter?: readonly [string, number, number, number];
 }
 
@@ -94,22 +94,22 @@ function wilson(k: number, n: number): Interval | null {
   return { low, high, level: 0.95, method: "wilson" };
 }
 
-/** The scores, in the order asked for. Throws RangeError for a measure that does not exist. */
+/** The scores, in the requested order. Throws RangeError for an unknown measure. */
 export function measure(
   report: Scorable,
   verdicts: readonly Verdict[],
   counts: Counts,
   exclude: Exclusions,
-  out: ReadonlySet<string>,
+  excluded: ReadonlySet<string>,
   measures: readonly string[],
 ): Score[] {
   const resolved = measures.map(find);
-  const counted = tally(report, verdicts, counts, out);
+  const counted = tally(report, verdicts, counts, excluded);
   const parts = basis(report, exclude);
-  const withheld = counted.coverage !== null && counted.coverage < leastCoverage(report);
+  const lowCoverage = counted.coverage !== null && counted.coverage < leastCoverage(report);
   return resolved.map(({ name, formula, parameter }) => {
     const reading = formula.read(counted, parameter);
-    const gone = withheld && formula !== FORMULAS["coverage"];
+    const isWithheld = lowCoverage && formula !== FORMULAS["coverage"];
     const over = formula.over ?? "units";
     const signature = [["score", [name]] as const, ["over", [over]] as const, ...parts]
       .filter(([, values]) => values.length)
@@ -118,12 +118,12 @@ export function measure(
     return {
       type: "score",
       name,
-      value: gone ? null : reading.value,
+      value: isWithheld ? null : reading.value,
       n: reading.n ?? counted.judged,
       over,
       n_failed: reading.failed ?? counted.failed,
       coverage: counted.coverage,
-      interval: gone ? null : (reading.interval ?? null),
+      interval: isWithheld ? null : (reading.interval ?? null),
       signature,
     };
   });
@@ -140,8 +140,8 @@ function find(text: string): { name: string; formula: Formula; parameter: number
   const [, name = "", inside = ""] = /^\s*([a-z][a-z0-9_]*)\s*(?:\(([^()]*)\))?\s*$/.exec(text) ?? [];
   const formula = Object.hasOwn(FORMULAS, name) ? FORMULAS[name] : undefined;
   if (formula === undefined) throw new RangeError(`Unknown score ${JSON.stringify(text)}.`);
-  const [key, standard, low, high] = formula.parameter ?? ["", 0, 0, 0];
-  let parameter = standard;
+  const [key, fallback, low, high] = formula.parameter ?? ["", 0, 0, 0];
+  let parameter = fallback;
   for (const item of inside.split(",").filter((setting) => setting.trim())) {
     const [, option = "", value = ""] = /^([^=]*)=(.*)$/s.exec(item) ?? [];
     const number = /\d/.test(value) ? Number(value) : NaN;
@@ -153,19 +153,19 @@ function find(text: string): { name: string; formula: Formula; parameter: number
   return { name: key ? `${name}(${key}=${general(parameter)})` : name, formula, parameter };
 }
 
-/** The number of units that no judge could read: they are to be judged, though they end as not checkable. */
+/** The number of units that no judge could read: they count as units to judge, though their outcome is not checkable. */
 export function notRead(report: Pick<Scorable, "claims">): number {
   return (report.claims ?? []).filter((c) => c.skipped?.startsWith(NOT_READ)).length;
 }
 
-function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, out: ReadonlySet<string>): Tally {
+function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, excluded: ReadonlySet<string>): Tally {
   const failedUnits = new Set(verdicts.filter((v) => v.outcome === "failed").map((v) => v.unit_id));
   const remaining = (report.judgements ?? []).filter(
-    (j) => !isExcluded(j, out) && (!isSet(j.label) || !failedUnits.has(j.unit_id)),
+    (j) => !isExcluded(j, excluded) && (!isSet(j.label) || !failedUnits.has(j.unit_id)),
   );
-  // An error is counted where it is, and not again in what is said of a thing that does not exist.
-  const twice = verdicts.filter((v) => v.level === "claim" && v.outcome === "contradicted" && v.at_risk.length);
-  const outcomes = { ...counts, contradicted: counts.contradicted - twice.length };
+  // An error counts once, not again in claims that depend on the contradicted one.
+  const repeated = verdicts.filter((v) => v.level === "claim" && v.outcome === "contradicted" && v.at_risk.length);
+  const outcomes = { ...counts, contradicted: counts.contradicted - repeated.length };
   const units = (...names: Outcome[]): number => names.reduce((sum, name) => sum + outcomes[name], 0);
   const judged = units("supported", "contradicted", "undecided", "no_evidence");
   const failed = units("failed");
@@ -186,7 +186,7 @@ function tally(report: Scorable, verdicts: readonly Verdict[], counts: Counts, o
 /**
  * The judgements that count, each with its number of pieces of evidence: `factscope.scoring.counts.pieces`.
  *
- * Passages that were read as one count by what they say together, and not by what the same judge says of each alone.
+ * Passages that a judge read together count with that label, not with those that it gives to each one alone.
  */
 export function pieces<J extends Judgement>(judgements: readonly J[]): [J, number][] {
   const key = (j: J, passage: string): string => [j.judge, j.unit_id, passage].join("\u0000");
@@ -197,23 +197,23 @@ export function pieces<J extends Judgement>(judgements: readonly J[]): [J, numbe
     .map((j) => [j, isTogether(j) ? j.passage_ids.length : 1]);
 }
 
-/** What numbers over a report depend on, besides the measure itself. */
+/** What a report's scores depend on, besides the measure itself. */
 function basis(report: Scorable, exclude: Exclusions): [string, string[]][] {
   const { models = {}, prompts = {}, method } = report;
   const name = typeof method["name"] === "string" ? method["name"] : "?";
-  const left = excluded(exclude);
+  const exclusions = nonEmpty(exclude);
   return [
-    ["method", [`${name}#${short(method)}`]],
-    ["models", Object.keys(models).length ? [short(models)] : []],
-    ["prompts", Object.keys(prompts).length ? [short(prompts)] : []],
+    ["method", [`${name}#${shortHash(method)}`]],
+    ["models", Object.keys(models).length ? [shortHash(models)] : []],
+    ["prompts", Object.keys(prompts).length ? [shortHash(prompts)] : []],
     ["judge", distinct((report.judgements ?? []).map((j) => j.judge))],
     ["evidence", report.searched ? [report.searched.id] : []],
-    ["excluded", Object.keys(left).length ? [short(left)] : []],
+    ["excluded", Object.keys(exclusions).length ? [shortHash(exclusions)] : []],
     ["factscope", [report.factscope]],
   ];
 }
 
-function excluded(exclude: Exclusions): Record<string, string[] | true> {
+function nonEmpty(exclude: Exclusions): Record<string, string[] | true> {
   const lists = (["passages", "documents", "domains", "categories"] as const)
     .filter((name) => exclude[name]?.length)
     .map((name): [string, string[]] => [name, distinct(exclude[name] ?? [])]);
@@ -221,10 +221,10 @@ function excluded(exclude: Exclusions): Record<string, string[] | true> {
 }
 
 function joined(values: readonly string[]): string {
-  const once = distinct(values);
-  return once.length <= 3 ? once.join("+") : `${once.length}#${short(once)}`;
+  const unique = distinct(values);
+  return unique.length <= 3 ? unique.join("+") : `${unique.length}#${shortHash(unique)}`;
 }
 
-function short(value: unknown): string {
+function shortHash(value: unknown): string {
   return sha256(canonical(value)).slice(0, 8);
 }

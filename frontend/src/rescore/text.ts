@@ -1,21 +1,21 @@
-/** Text as Python has it: its order, its case, its JSON, and the ids of records. */
+/** Text handled as in Python: ordering, case, JSON, and the ids of records. */
 
 import { repr } from "./numbers";
 
-/** Order of two strings by code point; JavaScript's own is by half of a surrogate pair. */
+/** Compare two strings by code point; JavaScript compares UTF-16 units. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
     if (x !== y) {
-      const paired = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
-      return paired(x) === paired(y) ? x - y : paired(x) ? 1 : -1;
+      const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
+      return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
     }
   }
   return a.length - b.length;
 }
 
-/** Distinct strings in order of code point. */
+/** Distinct strings, ordered by code point. */
 export function distinct(values: Iterable<string>): string[] {
   return [...new Set(values)].sort(byCodePoint);
 }
@@ -40,19 +40,19 @@ function byParts(a: readonly Part[], b: readonly Part[]): number {
   return a.length - b.length;
 }
 
-/** Things in the order of the ids that `id` reads off them. */
-export function inOrder<T>(things: Iterable<T>, id: (thing: T) => string): T[] {
-  const keyed = [...things].map((thing): [Part[], T] => [idKey(id(thing)), thing]);
-  return keyed.sort(([a], [b]) => byParts(a, b)).map(([, thing]) => thing);
+/** Items in the order of their ids. */
+export function inOrder<T>(items: Iterable<T>, id: (item: T) => string): T[] {
+  const keyed = [...items].map((item): [Part[], T] => [idKey(id(item)), item]);
+  return keyed.sort(([a], [b]) => byParts(a, b)).map(([, item]) => item);
 }
 
-/** Without differences of case, as far as host names need it: `str.casefold`. */
+/** Case folding like `str.casefold`, as far as host names need it. */
 export function casefold(text: string): string {
-  // By way of capitals, so that ß, ſ and ς become ss, s and σ; ı alone would become another letter.
+  // Via uppercase, so that ß, ſ and ς become ss, s and σ; only ı would become a different letter.
   return Array.from(text, (c) => (c === "ı" ? c : lower(lower(c).toUpperCase()))).join("");
 }
 
-/** In small letters, one by one: a σ at the end of a word stays one. */
+/** Lower case, letter by letter, so that a final σ stays σ. */
 function lower(text: string): string {
   return Array.from(text, (c) => c.toLowerCase()).join("");
 }
@@ -60,10 +60,10 @@ function lower(text: string): string {
 const FLOATS = new Set(["at", "temperature", "threshold", "margin", "contradiction_floor", "least_coverage"]);
 
 /**
- * The JSON that Python's hashes are made of: keys in order, nothing between.
+ * The JSON that Python computes hashes of: keys in order, without white space.
  *
- * Numbers of a method that Python has as floats end in `.0` there when they are whole, which JSON read by a browser no
- * longer shows; they are known by their names.
+ * In Python, whole floats of a method end in `.0`, which is lost when a browser parses JSON; so they are recognized by
+ * name.
  */
 export function canonical(value: unknown, name = ""): string {
   if (typeof value === "number") return FLOATS.has(name) ? repr(value) : String(value);

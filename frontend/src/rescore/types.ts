@@ -1,4 +1,4 @@
-/** The parts of `factscope.core.records` that scoring reads and makes; a whole report of the API fits `Scorable`. */
+/** The parts of `factscope.core.records` that scoring reads and writes; a full report of the API is a `Scorable`. */
 
 export type Label = "supported" | "contradicted" | "not_enough_evidence" | "not_supported" | "irrelevant";
 export type Outcome =
@@ -12,7 +12,7 @@ export type Outcome =
 export type Gap = "insufficient" | "partial" | "outdated" | "subjective" | "conflicting";
 export type Category = "news" | "blog" | "wiki" | "social_media" | "scientific_medical" | "government" | "other";
 
-/** In the order in which `counts` names them. */
+/** In the order of `counts`. */
 export const OUTCOMES: readonly Outcome[] = [
   "supported",
   "contradicted",
@@ -63,7 +63,7 @@ export interface Failure {
   readonly about?: string | null;
 }
 
-/** Evidence that a person rules out; a field that is missing rules out nothing. */
+/** Evidence that the user excludes; a missing field excludes nothing. */
 export interface Exclusions {
   readonly passages?: readonly string[];
   readonly documents?: readonly string[];
@@ -72,7 +72,7 @@ export interface Exclusions {
   readonly copies?: boolean;
 }
 
-/** What of a report its verdicts and scores are made from. */
+/** The parts of a report from which its verdicts and scores are computed. */
 export interface Scorable {
   readonly factscope: string;
   readonly response: { readonly id?: string };

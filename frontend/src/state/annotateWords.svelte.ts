@@ -1,4 +1,4 @@
-// The words of the annotation page, in the language in use; apart from the others, so that only this page loads them.
+// The annotation page's texts in the current language, kept apart so that only this page loads them.
 
 import { annotate as de } from "../strings/de.annotate";
 import { annotate as en } from "../strings/en.annotate";

@@ -1,4 +1,4 @@
-// One person's work on a queue: the sample that is open, kept by the server as it changes, with undo.
+// One participant's work on a queue: the open sample, saved to the server as it changes, with undo.
 
 import {
   annotationOf,
@@ -12,12 +12,12 @@ import { ApiError, problemIn, type Problem } from "../lib/api";
 
 export type Saving = "saved" | "saving" | "unsaved" | "conflict";
 export type AnnotationStore = ReturnType<typeof openAnnotation>;
-const SAVE_AFTER_MS = 350;
-const TRY_AGAIN_MS = 2_000;
-const LOOK_MS = 5_000;
-const LONGEST_PAUSE_MS = 120_000;
+const SAVE_DELAY_MS = 350;
+const RETRY_MS = 2_000;
+const POLL_MS = 5_000;
+const MAX_PAUSE_MS = 120_000;
 
-/** Open a queue with the key of a seat. Call `close` when it is no longer shown. */
+/** Open a queue with a participant's key. Call `close` when it is no longer shown. */
 export function openAnnotation(queue: string, key: string, onopen: (number: number) => void) {
   const api = annotationOf(queue, key);
   let view = $state.raw<AnnotationQueue | null>(null);
@@ -29,16 +29,16 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
   let theirs = $state.raw<AnnotationItem | null>(null);
   let past = $state.raw<Annotation[]>([]);
   let future = $state.raw<Annotation[]>([]);
-  let typed = "";
+  let typedField = "";
   let revision = 0;
-  let spent = 0;
-  let since = performance.now();
+  let secondsSpent = 0;
+  let activeSince = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let underway: Promise<void> | null = null;
 
-  async function guarded<T>(ask: () => Promise<T>): Promise<T | null> {
+  async function guarded<T>(request: () => Promise<T>): Promise<T | null> {
     try {
-      const loaded = await ask();
+      const loaded = await request();
       if (problem?.status === 0) problem = null;
       return loaded;
     } catch (error) {
@@ -46,56 +46,56 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
       return null;
     }
   }
-  async function look(): Promise<void> {
+  async function refreshQueue(): Promise<void> {
     view = (await guarded(api.queue)) ?? view;
     if (view && (view.alone || view.seat.role !== "annotator")) agreement = (await guarded(api.agreement)) ?? agreement;
   }
-  /** Open a sample, once what was said of the one before is kept. */
+  /** Open a sample, after saving the answer to the previous one. */
   async function open(number: number): Promise<boolean> {
     if (!(await flush())) return false;
     const loaded = await guarded(() => api.item(number));
     if (!loaded) return false;
     problem = null;
-    take(loaded);
+    show(loaded);
     onopen(number);
     return true;
   }
-  function take(loaded: AnnotationItem): void {
+  function show(loaded: AnnotationItem): void {
     item = loaded;
     answer = loaded.answer;
     revision = loaded.revision;
-    spent = loaded.answer.seconds;
-    since = performance.now();
-    [past, future, typed, theirs, saving] = [[], [], "", null, "saved"];
+    secondsSpent = loaded.answer.seconds;
+    activeSince = performance.now();
+    [past, future, typedField, theirs, saving] = [[], [], "", null, "saved"];
   }
   async function start(wanted: number | null): Promise<void> {
     problem = null;
-    await look();
-    const number = wanted ?? nextOpen(0) ?? view?.items.find((entry) => entry.state !== "waiting")?.number;
+    await refreshQueue();
+    const number = wanted ?? nextOpen(0) ?? view?.items.find((sample) => sample.state !== "waiting")?.number;
     if (view && number) await open(number);
   }
-  /** The number of the next sample that is not done, after this one and round again. */
+  /** The number of the next unfinished sample after this one, wrapping around. */
   function nextOpen(after: number): number | null {
-    const todo = (view?.items ?? []).filter((entry) => entry.state === "open" || entry.state === "begun").map((entry) => entry.number);
-    return todo.find((entry) => entry > after) ?? todo.find((entry) => entry !== after) ?? null;
+    const todo = (view?.items ?? []).filter((sample) => sample.state === "open" || sample.state === "begun").map((sample) => sample.number);
+    return todo.find((number) => number > after) ?? todo.find((number) => number !== after) ?? null;
   }
 
-  /** Change the answer; of changes in a row by typing in one field undo takes back all. */
+  /** Change the answer; consecutive changes typed into one field are undone together. */
   function change(next: Annotation, field = ""): void {
     if (!answer || item?.state === "waiting") return;
-    if (!field || field !== typed) past = [...past.slice(-199), answer];
-    typed = field;
+    if (!field || field !== typedField) past = [...past.slice(-199), answer];
+    typedField = field;
     future = [];
     set(next);
   }
   function set(next: Annotation): void {
     answer = { ...next, done: next.done && firstGap(next) < 0 };
-    spent += Math.min(performance.now() - since, LONGEST_PAUSE_MS) / 1000;
-    since = performance.now();
-    if (saving !== "conflict") soon(SAVE_AFTER_MS);
+    secondsSpent += Math.min(performance.now() - activeSince, MAX_PAUSE_MS) / 1000;
+    activeSince = performance.now();
+    if (saving !== "conflict") saveSoon(SAVE_DELAY_MS);
   }
-  // What waits is not put off by further changes, so that nothing is unsaved for long.
-  function soon(after: number): void {
+  // Further changes do not postpone a pending save, so that nothing stays unsaved for long.
+  function saveSoon(after: number): void {
     if (saving !== "unsaved") saving = "saving";
     timer ??= setTimeout(() => void save(), after);
   }
@@ -111,20 +111,20 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
     if (!item || !answer) return;
     const sent = answer;
     try {
-      const reply = await api.save(item.number, { ...sent, seconds: Math.round(spent * 10) / 10 }, revision);
+      const reply = await api.save(item.number, { ...sent, seconds: Math.round(secondsSpent * 10) / 10 }, revision);
       revision = reply.revision;
       item = { ...item, state: reply.state, suggestion: reply.suggestion };
       const { number } = item;
-      if (view) view = { ...view, items: view.items.map((entry) => (entry.number === number ? { ...entry, state: reply.state } : entry)) };
+      if (view) view = { ...view, items: view.items.map((sample) => (sample.number === number ? { ...sample, state: reply.state } : sample)) };
       if (sent === answer) saving = "saved";
       problem = null;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await refused(error.problem);
+      await handleRefusal(error.problem);
     }
   }
-  async function refused(why: Problem): Promise<void> {
-    if (why.status === 412 && item) {
+  async function handleRefusal(cause: Problem): Promise<void> {
+    if (cause.status === 412 && item) {
       const { number } = item;
       theirs = await guarded(() => api.item(number));
       if (theirs) {
@@ -133,22 +133,22 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
       }
     }
     saving = "unsaved";
-    if (why.status) problem = why;
-    if (why.status === 0 || why.status === 429 || why.status >= 500) soon(TRY_AGAIN_MS);
+    if (cause.status) problem = cause;
+    if (cause.status === 0 || cause.status === 429 || cause.status >= 500) saveSoon(RETRY_MS);
   }
-  /** Keep what is not kept yet, now; whether all is kept. */
+  /** Save unsaved changes now; returns whether everything is saved. */
   async function flush(): Promise<boolean> {
     if (saving === "saving" || saving === "unsaved") await save();
     return saving === "saved";
   }
-  /** Another tab was first: keep this answer over the other, or take the other. The one not taken is one undo away. */
+  /** Resolve a conflict with another tab, in favour of this answer or the other. Undo restores the rejected one. */
   async function settle(mine: boolean): Promise<void> {
     if (!theirs || !answer) return;
     const other = theirs;
     revision = other.revision;
     theirs = null;
     past = [...past, mine ? other.answer : answer];
-    typed = "";
+    typedField = "";
     saving = "saved";
     if (mine) {
       set(answer);
@@ -158,40 +158,40 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
       answer = other.answer;
     }
   }
-  function back(): void {
+  function undo(): void {
     const before = past.at(-1);
     if (!before || !answer) return;
     past = past.slice(0, -1);
     future = [...future, answer];
-    typed = "";
+    typedField = "";
     set(before);
   }
-  function again(): void {
+  function redo(): void {
     const after = future.at(-1);
     if (!after || !answer) return;
     future = future.slice(0, -1);
     past = [...past, answer];
-    typed = "";
+    typedField = "";
     set(after);
   }
-  /** Done with this sample; the number of the next one, null when there is none, false when something is missing. */
+  /** Finish this sample; returns the number of the next one, null if there is none, or false if something is missing. */
   async function finish(): Promise<number | null | false> {
     if (!item || !answer || firstGap(answer) >= 0) return false;
     if (!answer.done) change({ ...answer, done: true });
     if (!(await flush())) return false;
-    await look();
+    await refreshQueue();
     return nextOpen(item.number);
   }
-  /** Another tab may have gone on with this sample: when nothing here is unsaved, show it as it is now. */
+  /** Show changes made to this sample in another tab, unless there are unsaved changes here. */
   async function refresh(): Promise<void> {
     if (!item || saving !== "saved" || document.hidden) return;
     const { number } = item;
     const loaded = await guarded(() => api.item(number));
-    if (loaded && saving === "saved" && item?.number === number && (loaded.revision !== revision || loaded.state !== item.state)) take(loaded);
+    if (loaded && saving === "saved" && item?.number === number && (loaded.revision !== revision || loaded.state !== item.state)) show(loaded);
   }
-  const looking = setInterval(() => {
-    if (!document.hidden && view && view.seat.role !== "annotator") void look();
-  }, LOOK_MS);
+  const polling = setInterval(() => {
+    if (!document.hidden && view && view.seat.role !== "annotator") void refreshQueue();
+  }, POLL_MS);
   const closing = new AbortController();
   const { signal } = closing;
   window.addEventListener("beforeunload", (event) => saving !== "saved" && event.preventDefault(), { signal });
@@ -209,11 +209,11 @@ export function openAnnotation(queue: string, key: string, onopen: (number: numb
     get canUndo() { return past.length > 0; },
     get canRedo() { return future.length > 0; },
     start, open, change, flush, settle, finish,
-    undo: back,
-    redo: again,
+    undo,
+    redo,
     export: (form: "felm" | "hf") => guarded(() => api.export(form)),
     close(): void {
-      clearInterval(looking);
+      clearInterval(polling);
       void flush();
       closing.abort();
     },

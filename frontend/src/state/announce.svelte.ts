@@ -1,13 +1,13 @@
-// What a screen reader is told of things that change by themselves: politely, and at most every five seconds.
+// Screen reader announcements of automatic changes: polite, and at most one every five seconds.
 
-const EVERY_MS = 5_000;
+const INTERVAL_MS = 5_000;
 export const announcement = $state({ text: "" });
 
 let last = 0;
 let waiting: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function say(): void {
+function publish(): void {
   timer = undefined;
   if (waiting === null) return;
   announcement.text = waiting;
@@ -15,16 +15,16 @@ function say(): void {
   last = Date.now();
 }
 
-/** Say it soon; of several within five seconds only the last is said. */
+/** Announce a text soon; of several within five seconds, only the last one. */
 export function announce(text: string): void {
   waiting = text;
-  timer ??= setTimeout(say, Math.max(50, last + EVERY_MS - Date.now()));
+  timer ??= setTimeout(publish, Math.max(50, last + INTERVAL_MS - Date.now()));
 }
 
-/** The answer to what a person just did: said at once. */
+/** Announce the result of a user's action at once. */
 export function answer(text: string): void {
   clearTimeout(timer);
   timer = undefined;
   waiting = announcement.text === text ? `${text}\u00a0` : text;
-  say();
+  publish();
 }

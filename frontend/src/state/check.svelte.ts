@@ -1,11 +1,11 @@
-// One check as the page holds it: loaded, watched while it runs, and recomputed with what a person rules out.
+// The page's state of one check: loaded, watched while it runs, and recomputed without excluded evidence.
 
 import { api, ApiError, type Check, type Problem } from "../lib/api";
 import { cardsOf, type Card } from "../lib/cards";
 import { watch, type AwaitedCalls } from "../lib/events";
-import { excludedPassages, onlyFiles, sourcesOf, type Why } from "../lib/exclusions";
+import { excludedPassages, onlyFiles, sourcesOf, type ExclusionReason } from "../lib/exclusions";
 import { clearForResume, fold, growing, stageOfSegment, stagesOf, type ClaimStage, type Growing } from "../lib/fold";
-import { flips, restingOn, type Flip } from "../lib/flips";
+import { decidingSitesOf, flips, type Flip } from "../lib/flips";
 import { paragraphsOf } from "../lib/paragraphs";
 import { compareIds, emptyReport, type Category, type Report, type Verdict } from "../lib/records";
 import { HEAD, scored, type HeadScore, type Scored } from "../lib/scoring";
@@ -17,8 +17,8 @@ import { t } from "./words.svelte";
 
 export type CheckStore = ReturnType<typeof openCheck>;
 
-/** Pause before a check is asked for again that could not be loaded. */
-const AGAIN_MS = 2_000;
+/** Delay before retrying to load a check. */
+const RETRY_MS = 2_000;
 
 export function isLive(check: Check | null): boolean {
   return check?.state === "queued" || check?.state === "running";
@@ -36,81 +36,81 @@ export function openCheck(id: string) {
   let grown: Growing | null = null;
   let unwatch: (() => void) | null = null;
   let closed = false;
-  let asked = 0;
-  let again: ReturnType<typeof setTimeout> | undefined;
+  let lastRequest = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
 
   async function load(): Promise<void> {
-    const mine = ++asked;
-    clearTimeout(again);
+    const request = ++lastRequest;
+    clearTimeout(retry);
     problem = null;
     try {
-      const found = await api.check(id);
-      // Of several answers under way only the last that was asked for is the newest.
-      if (mine === asked) take(found);
+      const loaded = await api.check(id);
+      // Only the reply to the latest request is current.
+      if (request === lastRequest) show(loaded);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (mine !== asked) return;
+      if (request !== lastRequest) return;
       problem = error.problem;
       if (problem.status === 404) {
         unwatch?.();
         unwatch = null;
-        check = null; // the page says that it is gone
+        check = null; // the page then shows that it is gone
       }
-      // Of a check that is shown and not watched nobody would tell: it would seem to run for ever.
+      // A check that is shown but no longer watched would seem to run forever.
       if (!check || unwatch || closed) return;
       connected = false;
-      // Asking again helps where nobody answered, or could not just now; each wrong token counts as a guess.
-      if (![401, 403].includes(problem.status)) again = setTimeout(() => void load(), AGAIN_MS);
+      // Retrying helps if the server was unreachable or busy, but each request with a wrong token counts as a guess.
+      if (![401, 403].includes(problem.status)) retry = setTimeout(() => void load(), RETRY_MS);
     }
   }
-  function take(found: Check): void {
+  function show(loaded: Check): void {
     if (closed) return;
-    check = found;
-    choices ??= choicesOf(id, found);
-    const known = found.report ?? emptyReport(found.request.text);
-    if (!isLive(found)) {
+    check = loaded;
+    choices ??= choicesOf(id, loaded);
+    const loadedReport = loaded.report ?? emptyReport(loaded.request.text);
+    if (!isLive(loaded)) {
       unwatch?.();
       unwatch = null;
       grown = null;
       waiting = null;
       connected = true;
-      report = known;
+      report = loadedReport;
       return;
     }
-    // What is told while the check runs goes on from what was told when it was loaded.
+    // Continue from the last event that the loaded report includes.
     if (!unwatch) {
-      grown = growing(known);
+      grown = growing(loadedReport);
       report = { ...grown.report };
-      unwatch = watch(id, found.report ? found.last_event : 0, {
+      unwatch = watch(id, loaded.report ? loaded.last_event : 0, {
         records: (records) => {
           if (!grown) return;
           fold(grown, records);
           report = { ...grown.report };
         },
-        again: () => grown && clearForResume(grown),
+        resumed: () => grown && clearForResume(grown),
         state: () => void load(),
         ended: () => {
-          unwatch = null; // it may have been resumed since, and is then watched again
+          unwatch = null; // it may have been resumed since, and then it is watched again
           void load();
         },
         waiting: (calls) => (waiting = calls),
-        connected: (yes) => {
-          connected = yes;
-          if (!yes) waiting = null;
+        connected: (isConnected) => {
+          connected = isConnected;
+          if (!isConnected) waiting = null;
         },
       });
     }
   }
-  async function act(what: () => Promise<Check>): Promise<void> {
-    await what();
+  async function act(action: () => Promise<Check>): Promise<void> {
+    await action();
     unwatch?.();
     unwatch = null;
     await load();
   }
 
-  // The method's own first score leads, until a person chooses the other.
-  const named = $derived(Array.isArray(report?.method.scores) ? report.method.scores.map(String) : []);
-  const kind = $derived<HeadScore>(chosenKind ?? named.map((name) => HEAD.find((entry) => entry === name)).find((entry) => !!entry) ?? "credibility");
+  // The first of the method's scores is shown, until the user chooses the other.
+  const methodScores = $derived(Array.isArray(report?.method.scores) ? report.method.scores.map(String) : []);
+  const kind = $derived<HeadScore>(chosenKind ?? methodScores.map((name) => HEAD.find((head) => head === name)).find((head) => !!head) ?? "credibility");
   const live = $derived(isLive(check));
   const finished = $derived(!!check && !live && !!report && report.segments.length > 0 && (check.state === "done" || report.verdicts.length > 0));
   const original = $derived<Scored | null>(finished && report ? scored(report, report.excluded) : null);
@@ -118,39 +118,39 @@ export function openCheck(id: string) {
   const current = $derived<Scored | null>(
     report && exclude && original ? (exclude === report.excluded ? original : scored(report, exclude)) : null,
   );
-  /** Whether the text was checked against the sources that it cites itself. */
+  /** Whether the text was checked against the sources that it cites. */
   const cited = $derived((report?.method.evidence as { source?: string } | undefined)?.source === "cited");
-  const judged = $derived(new Set((report?.verdicts ?? []).map((entry) => entry.unit_id)));
-  // Of a check that was stopped or failed, what was not come to has no verdict: recounting would give it one.
-  const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((entry) => check?.state === "done" || judged.has(entry.unit_id)));
+  const judged = $derived(new Set((report?.verdicts ?? []).map((verdict) => verdict.unit_id)));
+  // In a stopped or failed check, units that were not reached have no verdict, but recomputing would give them one.
+  const verdicts = $derived((current?.verdicts ?? report?.verdicts ?? []).filter((verdict) => check?.state === "done" || judged.has(verdict.unit_id)));
   const segments = $derived(report?.segments ?? []);
   const claims = $derived(report?.claims ?? []);
   const text = $derived(report?.response.text ?? "");
-  const out = $derived(report && exclude ? excludedPassages(report, exclude) : new Map<string, NonNullable<Why>>());
+  const excluded = $derived(report && exclude ? excludedPassages(report, exclude) : new Map<string, NonNullable<ExclusionReason>>());
   const states = $derived(statesOf(segments, claims, verdicts));
   const order = $derived([...segments].sort((a, b) => a.span.start - b.span.start || compareIds(a.id, b.id)));
   const units = $derived.by(() => {
-    const ofSegment = Map.groupBy(claims, (claim) => claim.segment_id);
+    const claimsOf = Map.groupBy(claims, (claim) => claim.segment_id);
     return order.flatMap((segment) => {
-      const own = ofSegment.get(segment.id);
-      return own ? own.map((claim) => claim.id).sort(compareIds) : [segment.id];
+      const ofSegment = claimsOf.get(segment.id);
+      return ofSegment ? ofSegment.map((claim) => claim.id).sort(compareIds) : [segment.id];
     });
   });
   const paragraphs = $derived(paragraphsOf(text, segments));
   const cards = $derived(report ? cardsOf(report) : new Map<string, Card[]>());
-  const shares = $derived(report ? sharesOf(report, out) : new Map<string, Share>());
-  const categories = $derived(report ? categoryShares(report, out) : new Map<Category, Share>());
+  const shares = $derived(report ? sharesOf(report, excluded) : new Map<string, Share>());
+  const categories = $derived(report ? categoryShares(report, excluded) : new Map<Category, Share>());
   const sources = $derived(report ? sourcesOf(report) : []);
   const filesOnly = $derived(onlyFiles(sources));
   const stages = $derived(live && report ? stagesOf(report) : new Map<string, ClaimStage>());
   const segmentStages = $derived.by(() => {
-    const found = new Map<string, ClaimStage>();
-    if (!live) return found;
-    for (const [segment, own] of Map.groupBy(claims, (claim) => claim.segment_id)) {
-      const stage = stageOfSegment(own.map((claim) => stages.get(claim.id)).filter((entry) => !!entry));
-      if (stage) found.set(segment, stage);
+    const furthest = new Map<string, ClaimStage>();
+    if (!live) return furthest;
+    for (const [segment, ofSegment] of Map.groupBy(claims, (claim) => claim.segment_id)) {
+      const stage = stageOfSegment(ofSegment.map((claim) => stages.get(claim.id)).filter((stage) => !!stage));
+      if (stage) furthest.set(segment, stage);
     }
-    return found;
+    return furthest;
   });
   const delays = $derived(
     waiting && waiting.attempt > 1
@@ -165,8 +165,8 @@ export function openCheck(id: string) {
     }
     return texts;
   });
-  const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((entry) => entry.level !== "response").map((entry) => [entry.unit_id, entry])));
-  const overrides = $derived(new Map((choices?.overrides ?? []).map((entry) => [entry.unit_id, entry])));
+  const byUnit = $derived(new Map<string, Verdict>(verdicts.filter((verdict) => verdict.level !== "response").map((verdict) => [verdict.unit_id, verdict])));
+  const overrides = $derived(new Map((choices?.overrides ?? []).map((override) => [override.unit_id, override])));
   const problems = $derived(
     order
       .filter((segment) => PROBLEMS.includes(states.get(segment.id) as State))
@@ -175,21 +175,21 @@ export function openCheck(id: string) {
 
   const worst = $derived([...problems].sort((a, b) => PROBLEMS.indexOf(a.state) - PROBLEMS.indexOf(b.state)));
 
-  // What rests on one site alone is worked out when the page has nothing else to do, and kept over choices.
+  // Which verdicts depend on a single site is computed with a delay, so that the page stays responsive.
   let flipped = $state.raw<Flip[]>([]);
   let idle: ReturnType<typeof setTimeout> | undefined;
   $effect(() => {
-    const [of, without] = [finished ? report : null, out];
+    const [target, without] = [finished ? report : null, excluded];
     clearTimeout(idle);
-    idle = setTimeout(() => (flipped = of ? flips(of, without) : []), 300);
+    idle = setTimeout(() => (flipped = target ? flips(target, without) : []), 300);
     return () => clearTimeout(idle);
   });
 
-  const restsOn = $derived(restingOn(flipped));
+  const decidingSites = $derived(decidingSitesOf(flipped));
 
-  /** A check that had ended may have been taken up again in another tab, while this one was not looked at. */
-  function seenAgain(): void {
-    const unfinished = check?.state !== "done" || report?.verdicts.some((entry) => entry.outcome === "failed");
+  /** Reload an unfinished check when the page becomes visible: another tab may have resumed it. */
+  function refresh(): void {
+    const unfinished = check?.state !== "done" || report?.verdicts.some((verdict) => verdict.outcome === "failed");
     if (check && !live && unfinished) void load();
   }
 
@@ -202,9 +202,9 @@ export function openCheck(id: string) {
     get problem() { return problem; },
     get choices() { return choices; },
     get connected() { return connected; },
-    /** The calls of models that it waits for; null for none. */
+    /** The model calls that it is waiting for; null if none. */
     get waiting() { return waiting; },
-    /** Why that takes longer than usual, in words. */
+    /** Why they take longer than usual, in words. */
     get delays() { return delays; },
     get live() { return live; },
     get finished() { return finished; },
@@ -218,18 +218,18 @@ export function openCheck(id: string) {
     get paragraphs() { return paragraphs; },
     get states() { return states; },
     get cards() { return cards; },
-    get out() { return out; },
+    get excluded() { return excluded; },
     get shares() { return shares; },
     get categories() { return categories; },
     get sources() { return sources; },
-    /** A category's name; what has none is called by what it is, where it is nothing but the reader's own files. */
+    /** A category's name; “other” is named after the user's own files if it contains nothing else. */
     nameOf: (category: Category): string => (category === "other" && filesOnly ? t().sources.files : (t().categories[category] ?? category)),
     get stages() { return stages; },
     get segmentStages() { return segmentStages; },
     get trouble() { return trouble; },
     get flips() { return flipped; },
-    get restsOn() { return restsOn; },
-    /** Sentences whose correction was accepted, with the claim that it is of. */
+    get decidingSites() { return decidingSites; },
+    /** Accepted corrections by sentence, each with the claim that it corrects. */
     get accepted() { return accepted; },
     get overrides() { return overrides; },
     /** Sentences to review, in reading order. */
@@ -239,12 +239,12 @@ export function openCheck(id: string) {
     get kind() { return kind; },
     set kind(name: HeadScore) { chosenKind = name; },
     load,
-    seenAgain,
+    refresh,
     stop: () => act(() => api.cancel(id)),
     retry: () => act(() => api.retry(id)),
     close(): void {
       closed = true;
-      clearTimeout(again);
+      clearTimeout(retry);
       unwatch?.();
       choices?.flush();
     },

@@ -1,12 +1,12 @@
-// What a person chose on a result: evidence left out, thresholds, verdicts of their own; with undo, and kept by the server.
+// The user's choices on a result: excluded evidence, thresholds, own verdicts; with undo, and saved to the server.
 
 import { api, ApiError, type Check, type Choices, type Override } from "../lib/api";
-import { clean, isNothing } from "../lib/exclusions";
+import { isNothing, withDefaults } from "../lib/exclusions";
 import type { Exclusions } from "../lib/records";
 import { forget, remember, remembered, sameChoices } from "../lib/unsaved";
 
 export type Saving = "saved" | "saving" | "unsaved" | "conflict";
-const SAVE_AFTER_MS = 400;
+const SAVE_DELAY_MS = 400;
 const RETRY_MS = 5_000;
 export const BANDS: [number, number] = [0.3, 0.6];
 
@@ -14,7 +14,7 @@ export type ChoiceState = ReturnType<typeof choicesOf>;
 
 function complete(partial: Partial<Choices> | undefined): Choices {
   return {
-    exclude: clean(partial?.exclude),
+    exclude: withDefaults(partial?.exclude),
     bands: partial?.bands ?? BANDS,
     overrides: partial?.overrides ?? [],
     reason: partial?.reason ?? null,
@@ -25,7 +25,7 @@ function complete(partial: Partial<Choices> | undefined): Choices {
 export function choicesOf(id: string, check: Check) {
   const stored = complete(check.choices);
   const unsaved = remembered(id);
-  let now = $state.raw(unsaved ? complete(unsaved.choices) : stored);
+  let current = $state.raw(unsaved ? complete(unsaved.choices) : stored);
   let past = $state.raw<Choices[]>([]);
   let future = $state.raw<Choices[]>([]);
   let showOriginal = $state(false);
@@ -33,89 +33,89 @@ export function choicesOf(id: string, check: Check) {
   let revision = check.revision;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let underway: Promise<void> | null = null;
-  /** What this tab sent without having heard that it arrived. */
-  let unheard = unsaved?.underway ?? null;
+  /** Choices that this tab sent and that the server has not confirmed. */
+  let unconfirmed = unsaved?.underway ?? null;
   if (unsaved) resume(unsaved.revision);
 
-  /** The page was left before the server had the last change to that revision: go on with it. */
-  function resume(changed: number): void {
-    if (sameChoices(stored, now)) forget(id);
-    else if (changed === revision || isOurs(stored, now)) saveSoon(0);
+  /** Continue with choices based on that revision, which the server did not have when the page was left. */
+  function resume(baseRevision: number): void {
+    if (sameChoices(stored, current)) forget(id);
+    else if (baseRevision === revision || isOurs(stored, current)) saveSoon(0);
     else saving = "conflict";
   }
   function isOurs(theirs: Choices, latest: Choices): boolean {
-    return sameChoices(theirs, latest) || (unheard !== null && sameChoices(theirs, unheard));
+    return sameChoices(theirs, latest) || (unconfirmed !== null && sameChoices(theirs, unconfirmed));
   }
   function change(next: Choices): void {
-    past = [...past.slice(-99), now];
+    past = [...past.slice(-99), current];
     future = [];
     set(next);
   }
   function set(next: Choices): void {
-    now = next;
+    current = next;
     showOriginal = false;
     if (saving !== "conflict") saveSoon();
   }
-  function saveSoon(after = SAVE_AFTER_MS): void {
+  function saveSoon(after = SAVE_DELAY_MS): void {
     saving = "saving";
-    remember(id, { revision, choices: now, underway: unheard });
+    remember(id, { revision, choices: current, underway: unconfirmed });
     clearTimeout(timer);
     timer = setTimeout(() => void save(), after);
   }
   async function save(): Promise<void> {
     if (underway) await underway;
-    const sent = now;
+    const sent = current;
     underway = put(sent);
     await underway;
     underway = null;
   }
   async function put(sent: Choices): Promise<void> {
-    const before = unheard;
-    unheard = sent;
+    const before = unconfirmed;
+    unconfirmed = sent;
     try {
-      arrived((await api.choose(id, sent, revision)).revision, sent);
+      confirm((await api.choose(id, sent, revision)).revision, sent);
     } catch (error) {
       if (error instanceof ApiError && error.problem.status === 412) {
-        unheard = before;
-        await refused(sent);
+        unconfirmed = before;
+        await handleConflict(sent);
         return;
       }
       saving = "unsaved";
       timer = setTimeout(() => void save(), RETRY_MS);
     }
   }
-  function arrived(newRevision: number, sent: Choices): void {
+  function confirm(newRevision: number, sent: Choices): void {
     revision = newRevision;
-    unheard = null;
-    if (sent === now) {
+    unconfirmed = null;
+    if (sent === current) {
       saving = "saved";
       forget(id);
     } else {
-      remember(id, { revision, choices: now, underway: null });
+      remember(id, { revision, choices: current, underway: null });
     }
   }
-  /** The server has other choices than those that were changed here: another tab's, unless this one sent them. */
-  async function refused(sent: Choices): Promise<void> {
+  /** The server has newer choices than those changed here: from another tab, unless this one sent them. */
+  async function handleConflict(sent: Choices): Promise<void> {
     const other = await api.check(id).catch(() => null);
     const onServer = complete(other?.choices);
     if (!other || !isOurs(onServer, sent)) {
       saving = "conflict";
     } else if (sameChoices(onServer, sent)) {
-      arrived(other.revision, sent);
+      confirm(other.revision, sent);
     } else {
       revision = other.revision;
       saveSoon(0);
     }
   }
-  /** Another tab was first: keep these choices over the others, or take the others. */
+  /** Resolve a conflict with another tab, in favour of these choices or the others. */
   async function settle(mine: boolean): Promise<void> {
     const other = await api.check(id);
     revision = other.revision;
     if (mine) {
       saveSoon(0);
     } else {
-      past = [...past, now];
-      now = complete(other.choices);
+      past = [...past, current];
+      current = complete(other.choices);
       saving = "saved";
       forget(id);
     }
@@ -123,19 +123,19 @@ export function choicesOf(id: string, check: Check) {
 
   return {
     get exclude() {
-      return now.exclude;
+      return current.exclude;
     },
     get bands() {
-      return now.bands;
+      return current.bands;
     },
     get overrides() {
-      return now.overrides;
+      return current.overrides;
     },
     get reason() {
-      return now.reason ?? "";
+      return current.reason ?? "";
     },
     get accepted() {
-      return now.accepted;
+      return current.accepted;
     },
     get saving() {
       return saving;
@@ -147,43 +147,43 @@ export function choicesOf(id: string, check: Check) {
       return future.length > 0;
     },
     get any() {
-      return !isNothing(now.exclude);
+      return !isNothing(current.exclude);
     },
     get showOriginal() {
       return showOriginal;
     },
-    set showOriginal(yes: boolean) {
-      showOriginal = yes;
+    set showOriginal(value: boolean) {
+      showOriginal = value;
     },
-    setExclude: (exclude: Exclusions): void => change({ ...now, exclude }),
-    setBands: (bands: [number, number]): void => change({ ...now, bands }),
-    setReason: (reason: string): void => set({ ...now, reason: reason || null }),
+    setExclude: (exclude: Exclusions): void => change({ ...current, exclude }),
+    setBands: (bands: [number, number]): void => change({ ...current, bands }),
+    setReason: (reason: string): void => set({ ...current, reason: reason || null }),
     setOverride: (override: Override): void =>
-      change({ ...now, overrides: [...now.overrides.filter((entry) => entry.unit_id !== override.unit_id), override] }),
+      change({ ...current, overrides: [...current.overrides.filter((other) => other.unit_id !== override.unit_id), override] }),
     dropOverride: (unit: string): void =>
-      change({ ...now, overrides: now.overrides.filter((entry) => entry.unit_id !== unit) }),
-    /** Accept the corrections of these claims, in place of all that stand for the same sentences. */
+      change({ ...current, overrides: current.overrides.filter((override) => override.unit_id !== unit) }),
+    /** Accept the corrections of these claims, replacing those accepted for the same sentences. */
     accept(units: readonly string[]): void {
       const sentences = new Set(units.map((unit) => unit.split(".")[0]));
-      change({ ...now, accepted: [...now.accepted.filter((unit) => !sentences.has(unit.split(".")[0])), ...units] });
+      change({ ...current, accepted: [...current.accepted.filter((unit) => !sentences.has(unit.split(".")[0])), ...units] });
     },
-    reject: (unit: string): void => change({ ...now, accepted: now.accepted.filter((entry) => entry !== unit) }),
+    reject: (unit: string): void => change({ ...current, accepted: current.accepted.filter((other) => other !== unit) }),
     undo(): void {
       const before = past.at(-1);
       if (!before) return;
       past = past.slice(0, -1);
-      future = [...future, now];
+      future = [...future, current];
       set(before);
     },
     redo(): void {
       const after = future.at(-1);
       if (!after) return;
       future = future.slice(0, -1);
-      past = [...past, now];
+      past = [...past, current];
       set(after);
     },
     settle,
-    /** Send at once what waits to be sent, as when the page is left. */
+    /** Save unsaved choices at once, as when the page is left. */
     flush(): void {
       if (saving === "saving" || saving === "unsaved") {
         clearTimeout(timer);

@@ -1,4 +1,4 @@
-// The words of a text's citations, in the language in use; apart from the others, so that only their view loads them.
+// The citation view's texts in the current language, kept apart so that only this view loads them.
 
 import { cited as de } from "../strings/de.cited";
 import { cited as en } from "../strings/en.cited";

@@ -1,73 +1,73 @@
-// What is typed on the start page, kept over a reload of it.
+// The input of the start page, kept across a reload.
 
 import { api, type Check, type GivenDocument } from "../lib/api";
-import { keep, kept } from "../lib/browserStore";
+import { readStored, writeStored } from "../lib/browserStore";
 import type { Settings } from "../lib/request";
 
 export type Tab = "text" | "document" | "question";
 
-const KEPT = "factscope.draft";
-const MOST = 2_000_000;
+const STORAGE_KEY = "factscope.draft";
+const MAX_LENGTH = 2_000_000;
 
 interface Draft {
   tab: Tab;
   text: string;
   question: string;
   documents: GivenDocument[];
-  /** The texts that the answer was written from. */
+  /** The texts on which the answer is based. */
   contexts: string[];
   settings: Partial<Settings>;
-  /** What was too large to keep over a reload. */
+  /** What was too large to keep across a reload. */
   lost: false | "documents" | "text";
 }
 
-function read(): Draft {
+function loadDraft(): Draft {
   const blank: Draft = { tab: "text", text: "", question: "", documents: [], contexts: [], settings: {}, lost: false };
   try {
-    return { ...blank, ...(JSON.parse(kept("sessionStorage", KEPT) ?? "{}") as Partial<Draft>) };
+    return { ...blank, ...(JSON.parse(readStored("sessionStorage", STORAGE_KEY) ?? "{}") as Partial<Draft>) };
   } catch {
     return blank;
   }
 }
 
-export const draft = $state<Draft>(read());
+export const draft = $state<Draft>(loadDraft());
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Keep the draft soon. */
-export function keepDraft(): void {
+/** Save the draft soon. */
+export function saveDraft(): void {
   clearTimeout(timer);
-  timer = setTimeout(keepNow, 300);
+  timer = setTimeout(saveNow, 300);
 }
 
-function keepNow(): void {
+function saveNow(): void {
   clearTimeout(timer);
   timer = undefined;
   const snapshot = $state.snapshot(draft);
-  const contexts = snapshot.contexts.reduce((sum, entry) => sum + entry.length, 0);
-  const size = snapshot.documents.reduce((sum, entry) => sum + (entry.text ?? entry.base64 ?? "").length, snapshot.text.length + contexts);
-  const lost = snapshot.text.length > MOST ? "text" : size > MOST ? "documents" : false;
-  const small = lost ? { ...snapshot, documents: [], contexts: [], text: snapshot.text.slice(0, MOST), lost } : { ...snapshot, lost };
-  keep("sessionStorage", KEPT, JSON.stringify(small));
+  const contexts = snapshot.contexts.reduce((sum, context) => sum + context.length, 0);
+  const size = snapshot.documents.reduce((sum, document) => sum + (document.text ?? document.base64 ?? "").length, snapshot.text.length + contexts);
+  const lost = snapshot.text.length > MAX_LENGTH ? "text" : size > MAX_LENGTH ? "documents" : false;
+  const stored = lost ? { ...snapshot, documents: [], contexts: [], text: snapshot.text.slice(0, MAX_LENGTH), lost } : { ...snapshot, lost };
+  writeStored("sessionStorage", STORAGE_KEY, JSON.stringify(stored));
 }
 
-/** Forget the draft at once: whoever comes back right after a check was begun finds the form empty. */
+/** Clear the draft at once, so that the form is empty when the user returns right after starting a check. */
 export function clearDraft(): void {
   Object.assign(draft, { text: "", question: "", documents: [], contexts: [], lost: false });
-  keepNow();
+  saveNow();
 }
 
-/** Put a check's text, contexts, documents and settings back on the start page, to be changed and checked again. */
-export async function begunFrom(check: Check): Promise<void> {
-  const { text, question, contexts: pasted, documents: named, ...settings } = check.request;
-  const documents = named.length ? (await api.documents(check.id)).documents : [];
-  const contexts = pasted.map((entry) => (typeof entry === "string" ? entry : entry.text));
+/** Put a check's text, contexts, documents and settings back on the start page, to change them and check again. */
+export async function restoreDraft(check: Check): Promise<void> {
+  const { text, question, contexts: savedContexts, documents: names, ...settings } = check.request;
+  const documents = names.length ? (await api.documents(check.id)).documents : [];
+  const contexts = savedContexts.map((context) => (typeof context === "string" ? context : context.text));
   const tab: Tab = question || contexts.length ? "question" : documents.length ? "document" : "text";
   Object.assign(draft, { tab, text, question: question ?? "", documents, contexts, settings, lost: false });
-  keepDraft();
+  saveDraft();
 }
 
-// What was typed just before the page is left is kept too.
+// Also keep what was typed just before leaving the page.
 window.addEventListener("pagehide", () => {
-  if (timer !== undefined) keepNow();
+  if (timer !== undefined) saveNow();
 });

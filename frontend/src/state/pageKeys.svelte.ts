@@ -1,3 +1,3 @@
-// The keys of a page that has others than a check's: what `?` lists while it is shown.
+// Shortcuts of a page that differ from those of a check, for `?` to list while the page is shown.
 
 export const pageKeys = $state<{ list: (() => [string, string][]) | null }>({ list: null });

@@ -1,4 +1,4 @@
-// Where the page is: its address says it all, so that a reload or a shared link shows the same.
+// The current route, determined by the address alone, so that a reload or a shared link shows the same page.
 
 export type Route =
   | { page: "home" }
@@ -9,9 +9,9 @@ export type Route =
   | { page: "annotate"; id: string }
   | { page: "lost" };
 
-let current = $state.raw({ route: read(location.pathname), hash: location.hash.slice(1) });
+let current = $state.raw({ route: parseRoute(location.pathname), hash: location.hash.slice(1) });
 
-function read(path: string): Route {
+function parseRoute(path: string): Route {
   const parts = path.split("/").filter(Boolean).map(decode);
   const [first, second, third] = parts;
   if (!first) return { page: "home" };
@@ -35,43 +35,43 @@ export function route(): Route {
   return current.route;
 }
 
-/** What stands after `#`: the segment, claim or passage that is open. */
+/** The part after `#`: the open segment, claim or passage. */
 export function hash(): string {
   return current.hash;
 }
 
-function follow(): void {
-  const next = read(location.pathname);
+function update(): void {
+  const next = parseRoute(location.pathname);
   const same = JSON.stringify(next) === JSON.stringify(current.route);
   current = { route: same ? current.route : next, hash: location.hash.slice(1) };
 }
 
-let moved = false;
+let navigated = false;
 
 export function go(address: string, replace = false): void {
-  moved = true;
+  navigated = true;
   history[replace ? "replaceState" : "pushState"](null, "", address);
-  follow();
+  update();
   if (!address.includes("#")) window.scrollTo(0, 0);
 }
 
-/** A heading that is focused when its page was opened from another one: else the focus is lost with the old page. */
+/** Focus a page's heading after navigating from another page, whose focused element is gone. */
 export function arrive(heading: HTMLElement): void {
-  const nowhere = !document.activeElement || document.activeElement === document.body;
-  if (moved && nowhere) heading.focus({ preventScroll: true });
-  moved = false;
+  const unfocused = !document.activeElement || document.activeElement === document.body;
+  if (navigated && unfocused) heading.focus({ preventScroll: true });
+  navigated = false;
 }
 
-/** Open a segment, claim or passage of the check that is shown, without a new entry in the history. */
+/** Open a segment, claim or passage of the shown check, without a new history entry. */
 export function openUnit(id: string): void {
   history.replaceState(null, "", id ? `#${id}` : location.pathname);
-  follow();
+  update();
 }
 
-window.addEventListener("popstate", follow);
-window.addEventListener("hashchange", follow);
+window.addEventListener("popstate", update);
+window.addEventListener("hashchange", update);
 
-/** Links within the page are followed without reloading it. */
+/** Follow links within the page without reloading it. */
 export function followLinks(event: MouseEvent): void {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = (event.target as Element | null)?.closest?.("a");

@@ -1,17 +1,17 @@
-// Light or dark: as the system has it, unless a person says otherwise.
+// Light or dark theme: that of the system, unless the user chooses one.
 
-import { keep, kept } from "../lib/browserStore";
+import { readStored, writeStored } from "../lib/browserStore";
 
 export const THEMES = ["auto", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-const KEPT = "factscope.theme";
-const found = kept("localStorage", KEPT);
-export const theme = $state({ value: (THEMES.includes(found as Theme) ? found : "auto") as Theme });
+const STORAGE_KEY = "factscope.theme";
+const stored = readStored("localStorage", STORAGE_KEY);
+export const theme = $state({ value: (THEMES.includes(stored as Theme) ? stored : "auto") as Theme });
 
-export function paint(value: Theme): void {
+export function setTheme(value: Theme): void {
   theme.value = value;
   if (value === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = value;
-  keep("localStorage", KEPT, value);
+  writeStored("localStorage", STORAGE_KEY, value);
 }
