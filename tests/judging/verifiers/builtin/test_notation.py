@@ -339,6 +339,12 @@ def test_the_reason_says_that_the_notation_is_another() -> None:
     assert prediction.rationale == "the passage states it in another notation"
 
 
+def test_the_reason_has_the_words_of_the_claim() -> None:
+    passage = "The lease was signed on 4 May. The rent is due within 14 days."
+    (prediction,) = load_small().verify([ClaimPair("The lease runs for three months.", passage)])
+    assert prediction.rationale.startswith("the passage does not have three months")
+
+
 def test_the_quote_is_a_sentence_of_the_passage_as_it_stands() -> None:
     passage = "Minutes of 2021-01-04. The vote was on 2021-02-05. The next one is on 2021-03-09."
     (prediction,) = load_small().verify([ClaimPair("The vote was on 5 February 2021.", passage)])

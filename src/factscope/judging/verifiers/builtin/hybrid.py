@@ -281,7 +281,7 @@ def _answer(written: WrittenAlike, prediction: Prediction, *, partly: bool) -> P
 def _in_another_notation(reason: str, written: WrittenAlike) -> str:
     """Return a reason with the claim's own words, that says where the passage has something in another notation."""
     for words, own in written.claim_words:
-        pattern = rf"(?:(?<=\bnot )|(?<=the claim says )){re.escape(words)}(?!\w)"
+        pattern = rf"(?:(?<=\bnot )|(?<=\bnot have )|(?<=the claim says )){re.escape(words)}(?!\w)"
         reason = re.sub(pattern, own.replace("\\", ""), reason)
     edited = [edit.words for edit in written.edits]
     reason = reason.replace(VERBATIM, "the passage states it in another notation")
