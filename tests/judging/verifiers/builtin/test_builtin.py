@@ -161,6 +161,11 @@ def test_an_off_topic_passage_carries_no_quote() -> None:
     assert opinion.rationale == "the passage does not mention “lighthouse”, “keeper”, “goats”"
 
 
+def test_a_contraction_is_not_a_word_to_be_found() -> None:
+    opinion = judge("You'll see they've repainted the tower.", "Interest rates were left unchanged by the bank.")
+    assert opinion.rationale == "the passage does not mention “see”, “repainted”, “tower”"
+
+
 @pytest.mark.parametrize(("claim", "passage"), [("The lake froze.", ""), ("", "The lake froze."), ("It is.", "😀 …")])
 def test_nothing_to_compare_is_irrelevant(claim: str, passage: str) -> None:
     assert judge(claim, passage) == Prediction("irrelevant", 1.0, None, "nothing to compare")
