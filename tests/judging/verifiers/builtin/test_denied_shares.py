@@ -81,3 +81,14 @@ def test_a_share_that_follows_from_counts_is_supported(claim: str, passage: str)
 def test_the_share_of_something_else_is_no_reason(claim: str, passage: str) -> None:
     prediction = load_small().verify([ClaimPair(claim, passage)])[0]
     assert not prediction.rationale.startswith("the passage says ")
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        ("In 1939 more than 70 percent of the people of Dargo could read.", "1939: 3,410 inhab. Could read: 61 %."),
+        ("The firm holds over 90% of the capital of Tarn.", "The firm's unit holds 85.55% of Tarn's total capital."),
+    ],
+)
+def test_percentages_that_all_miss_the_limit_of_a_claim_do_not_support_it(claim: str, passage: str) -> None:
+    assert label(claim, passage) != "supported"
