@@ -30,6 +30,11 @@ def names_a_replacement(prediction: Prediction) -> bool:
             "the passage says 6,000, not 9,000",
         ),
         (
+            "Belongings of your guests are covered as well, up to €1,500.",
+            "Things of visitors are insured up to 1,000 euros.",
+            "the passage says 1,000, not 1,500",
+        ),
+        (
             "The lens of the main telescope measures 66 millimetres.",
             "The main instrument is a refracting telescope with a lens of 66 centimetres.",
             "the passage says 66 centimetres, not 66 millimetres",

@@ -22,6 +22,7 @@ from factscope.judging.verifiers.rules.number_ranges import lies_in_period, lies
 from factscope.judging.verifiers.rules.signs import is_conversion
 from factscope.judging.verifiers.rules.totals import RECKONED, is_difference, is_total
 from factscope.judging.verifiers.wording.alignment import excerpt
+from factscope.judging.verifiers.wording.bounds import is_capped
 from factscope.judging.verifiers.wording.clauses import has, marker, name_phrases, same_quantity, with_subject
 from factscope.judging.verifiers.wording.name_forms import may_be_one
 from factscope.judging.verifiers.wording.numbered import is_about_another
@@ -139,7 +140,7 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
         other
         for other in stretch.items
         if other.kind in _KINDS
-        and not is_limit(stretch, other)
+        and (is_capped(stretch, other) or not is_limit(stretch, other))
         and not any(same_quantity(other, item) for item in numbers)
     ]
     is_same_event = _STATES.isdisjoint((*claimed.lower, *stretch.lower)) and _has_words(stretch, claimed.items)
@@ -150,8 +151,10 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
             continue
         if is_difference(claimed, item, passage):
             continue
-        if not is_limit(claimed, item) and not follows_nearby(item, stretch, passage):
-            others = [other for other in free if not is_conversion(claim.text, item, passage.text, other)]
+        is_cap = is_capped(claimed, item)
+        if (is_cap or not is_limit(claimed, item)) and not follows_nearby(item, stretch, passage):
+            alike = [other for other in free if is_capped(stretch, other) == is_cap]
+            others = [other for other in alike if not is_conversion(claim.text, item, passage.text, other)]
             yield from (((item,), (other,)) for other in others if _may_stand_for(other, item))
 
 

@@ -50,6 +50,11 @@ def is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
     return _bound(sentence, item) is not None
 
 
+def is_capped(sentence: AnalysedSentence, item: TextItem) -> bool:
+    """Tell whether a quantity is the most that there may be: "up to 30 days"."""
+    return _bound(sentence, item) == "to"
+
+
 def has_opposite_bound(claim: AnalysedSentence, sentences: Iterable[AnalysedSentence]) -> bool:
     """Tell whether sentences have a number of the claim only with bounds that exclude its own: fewer than 40, more.
 
