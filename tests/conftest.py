@@ -1,4 +1,4 @@
-"""Shared by many tests: a folder of documents, tools over it, and a verifier whose answers a test decides."""
+"""Fixtures shared by many tests: a folder of documents, tools for it, and a scripted verifier."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from factscope.judging.verifiers import ClaimPair, Prediction, Verifier
 from tests.lab import warm
 from tests.lab.shared_scores import scores_in, share
 
-# A process that a test starts keeps what it compiles, also where the environment says otherwise: else each one compiles
-# all libraries again.
+# Processes that tests start write bytecode whatever the environment says: otherwise each one compiles all libraries
+# again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the helper of all workers before them: so they share it, and what it imports is compiled once."""
+    """Start the helper before all workers: they share it, and its imports are compiled once."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell ignores Ctrl-C in what it starts in the background, and so would all that the tests interrupt.
+        # A shell ignores Ctrl-C in background processes, and so would all processes that the tests interrupt.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("numprocesses", default=None):
-        # Each worker takes a processor: more threads of its linear algebra would wait for each other in loops.
+        # Each worker takes a processor: more linear-algebra threads would busy-wait for each other.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         warm.commands()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Let one worker compile the tests, and the others collect them after it: else each of them compiles all.
+    """Let one worker compile the tests before the others collect them, or each of them would compile all.
 
-    Meanwhile next to nothing is garbage, so none is looked for.
+    Collection makes next to no garbage, so garbage collection is off.
     """
     with Path(__file__).open("rb") as lock:
         if "PYTEST_XDIST_WORKER" in os.environ:
@@ -56,10 +56,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_finish() -> None:
-    """Leave thousands of tests, and all that they import, out of every later search for garbage, and search less."""
+    """Exclude thousands of tests and their imports from later garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000)  # measured: half of the time that searches took, 3 % of that of the tests
+    gc.set_threshold(10_000)  # measured: saves half of the collection time, 3 % of the test time
 
 
 DOCUMENTS = {
@@ -75,7 +75,7 @@ TEXT = (
 
 
 class ScriptedVerifier:
-    """A judge for tests: `answer` decides, and every pair it was asked is remembered."""
+    """A verifier for tests: `answer` decides, and every pair is recorded."""
 
     name = "scripted-1"
 
@@ -89,13 +89,13 @@ class ScriptedVerifier:
 
 
 def agreeable(pair: ClaimPair) -> Prediction:
-    """Supports every pair with the first word of the passage as its quote."""
+    """Support every pair, with the first word of the passage as its quote."""
     return Prediction("supported", 0.9, Span(start=0, end=len(pair.passage.split()[0])), "agrees with everything")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_scores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Ask the network about each pair once, not in each process and run; once in a run that has no cache."""
+    """Ask the network about each pair once for all processes and runs; once per run if there is no cache."""
     if cache := getattr(request.config, "cache", None):
         share(scores_in(cache.mkdir("network-scores")))
         return
@@ -105,7 +105,7 @@ def shared_scores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
 
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes of multiprocessing are forks that have imported everything, as those that a test starts."""
+    """Fork multiprocessing workers from a process with all imports, like the processes that tests start."""
     monkeypatch.setattr("multiprocessing.spawn._python_exe", os.fsencode(warm.python()))
 
 
@@ -129,12 +129,12 @@ def tools(documents: Path, settings: Settings) -> Tools:
 
 
 def with_verifier(tools: Tools, verifier: Verifier, workers: int = 4) -> Tools:
-    """The same evidence, judged by `verifier`."""
+    """Return tools with the same evidence, judged by `verifier`."""
     return Tools(sources=tools.sources, verifiers={"builtin": lambda: verifier}, workers=workers)
 
 
 def at_least(number: int, in_all: int) -> int:
-    """Return the number of cases of a test: more in `make test-all`, and when the whole reliability card is made."""
+    """Return a test's number of cases: more in `make test-all`, and for the whole reliability card."""
     return in_all if os.environ.get("SELFTEST_CASES") == "all" else number
 
 
@@ -145,7 +145,7 @@ hypothesis_settings.load_profile("same")
 
 @pytest.fixture
 def cases(record_property: Callable[[str, object], None]) -> Callable[[int], None]:
-    """Note how many cases a test tries, for the reliability card."""
+    """Record how many cases a test tries, for the reliability card."""
 
     def note(number: int) -> None:
         record_property("cases", number)

@@ -28,7 +28,7 @@ def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
 
 
-def test_copies_with_other_names_are_found_and_what_has_its_own_description_is_not(tmp_path: Path) -> None:
+def test_renamed_copies_are_found_unless_they_have_their_own_description(tmp_path: Path) -> None:
     from repeated_code import repeated_pairs
 
     (tmp_path / "a.py").write_text(BODY.format(name="sizes", field="size", number=3), "utf-8")
@@ -42,7 +42,7 @@ def test_copies_with_other_names_are_found_and_what_has_its_own_description_is_n
     assert repeated_pairs(tmp_path) == []
 
 
-def test_records_with_fields_alike_are_counted_apart(tmp_path: Path) -> None:
+def test_records_with_similar_fields_are_counted_separately(tmp_path: Path) -> None:
     from repeated_code import repeated_pairs
 
     fields = "".join(f"    {letter}_{{name}}: int\n" for letter in "abcdefg")
@@ -61,10 +61,10 @@ def test_every_bound_name_counts_each_time() -> None:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("all_pairs", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_the_layers_have_a_floor_for_every_room(all_pairs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_layers_count_every_subpackage(all_pairs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     import house
 
-    if not all_pairs:  # to compare all lines of the tree takes most of a minute; the names have a test of their own
+    if not all_pairs:  # comparing all lines of the tree takes most of a minute; names have their own test
         monkeypatch.setattr(house, "repeated_pairs", lambda _: [])
         monkeypatch.setattr(house, "share_of_listed_names", lambda _: 0.0)
         monkeypatch.setattr(house, "source_trees", lambda: dict(modules()))

@@ -1,4 +1,4 @@
-"""The naming rule of CONTRIBUTING, held against the code: names that can be searched for, prose that names a thing."""
+"""The naming rule of CONTRIBUTING, checked against the code: searchable names, and prose that names a thing."""
 
 from __future__ import annotations
 
@@ -20,23 +20,27 @@ SCRIPTS = REPOSITORY / "scripts"
 PUBLIC_FACE = {"Claim", "Report"}
 """Classes of the public API that wrap the record of the same name."""
 OPENER = re.compile(r"(?:What|Who|Whom|Whose|How many|How much)\b")
-"""Beginnings of a docstring that name nothing."""
+"""Openings of a docstring that name nothing."""
 OPENED = re.compile(rf"[\"']\\?\s*{OPENER.pattern}")
-"""A string that begins so: other modules need not be parsed."""
+"""A string with such an opening: other modules need not be parsed."""
 NOT_A_VERB = re.compile(r"(?:The|An?|Whether|Its|These|Those|Such|Each|Every|All|One|Raises|Adds|Returns|Yields)\b")
-"""Beginnings of a function's docstring that say what it returns, and not what it does."""
+"""Openings of a function's docstring that say what it returns, not what it does."""
 SHOWN = re.compile(r"\b(?:(?:cached_)?property|computed_field|overload|register_\w+|task|scorer|metric)\b")
-"""Decorators of functions that are read like a value, or whose docstring users see as a description."""
+"""Decorators of functions that are read like a value, or whose docstring is shown to users as a description."""
 DIALECT = re.compile(
     r"\banew\b|\bbefalls?\b|\bbefell\b|\bbefallen\b|\b(?:bears?|borne|bore) (?:\w+ )?out\b|\b(?:is|are) told of\b"
 )
+TEST_DIALECT = re.compile(
+    r"\bdef (test_(?:(?:what|who|whose)_|\w*(?:_told|_said|_kept|_anew|_can_not|_(?:is|are)_no)(?![^\W_]))\w*)"
+)
+"""A name of a test that doesn't say subject and behaviour plainly."""
 
 
 Modules = tuple[tuple[Path, ast.Module], ...]
 
 
 def parsed(paths: Iterable[Path]) -> Modules:
-    """Parse files; the collector would look through millions of living nodes again and again meanwhile."""
+    """Parse files with the collector off: it would scan millions of live nodes again and again."""
     gc.disable()
     try:
         return tuple((path, ast.parse(path.read_text("utf-8"))) for path in paths)
@@ -52,19 +56,19 @@ def modules() -> Modules:
 
 @cache
 def nodes() -> tuple[tuple[Path, tuple[ast.AST, ...]], ...]:
-    """List the nodes of each module once: to walk through all of them takes a second."""
+    """List the nodes of each module once: walking through all of them takes a second."""
     return tuple((path, tuple(ast.walk(tree))) for path, tree in modules())
 
 
 @cache
 def texts_around() -> dict[Path, str]:
-    """Modules of the tests, measurements, scripts and training, without the invented words of users."""
+    """Read modules of the tests, measurements, scripts and training, without the invented words of users."""
     paths = (path for name in ("tests", "perf", "scripts", "training") for path in (REPOSITORY / name).rglob("*.py"))
     return {path: path.read_text("utf-8") for path in sorted(paths) if path.name != "curate_sample_words.py"}
 
 
 def docstrings(walked: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
-    """Docstrings of modules, classes and functions, and of the attributes that pydantic describes by them."""
+    """Yield docstrings of modules, classes and functions, and of attributes, which pydantic uses as descriptions."""
     for node in walked:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             for statement in node.body if isinstance(node, ast.Module | ast.ClassDef) else node.body[:1]:
@@ -82,12 +86,12 @@ def test_at_most_one_name_in_a_hundred_comes_from_the_word_list(monkeypatch: pyt
 
 
 @pytest.mark.medium
-def test_no_class_name_stands_twice() -> None:
+def test_no_class_name_is_used_twice() -> None:
     names = Counter(node.name for _, walked in nodes() for node in walked if isinstance(node, ast.ClassDef))
     assert {name for name, n in names.items() if n > 1} <= PUBLIC_FACE
 
 
-def test_no_file_name_stands_twice() -> None:
+def test_no_file_name_is_used_twice() -> None:
     names = Counter(path.name for path, _ in modules() if path.name != "__init__.py")
     assert not {name for name, n in names.items() if n > 1}
 
@@ -124,3 +128,8 @@ def test_prose_uses_the_words_of_the_field() -> None:
         if "(?:" not in line and (match := DIALECT.search(line))
     ]
     assert not found
+
+
+def test_names_of_tests_use_the_words_of_the_field() -> None:
+    code = (text for path, text in texts_around().items() if path.name.startswith("test_"))
+    assert not [match[1] for text in code for match in TEST_DIALECT.finditer(text)]

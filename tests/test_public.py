@@ -1,4 +1,4 @@
-"""The public names: all there, all documented, and no more than a person can hold in mind."""
+"""Public names: all there, all documented, and no more than a person can remember."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import factscope
 from tests.test_names import modules, nodes
 
 
-def test_every_public_name_is_there_and_documented() -> None:
+def test_every_public_name_exists_and_is_documented() -> None:
     assert len(factscope.__all__) <= 25
     assert list(factscope.__all__) == sorted(factscope.__all__)
     for name in factscope.__all__:

@@ -25,7 +25,7 @@ FREE = re.compile(
 
 
 def code_runners(nodes_of_module: Iterable[ast.AST]) -> Iterator[str]:
-    """Name what a module calls or imports that could run what it reads."""
+    """Name a module's calls and imports that could run what it reads."""
     for node in nodes_of_module:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RUNS_CODE:
             yield node.func.id
@@ -47,11 +47,11 @@ def test_no_outside_data_is_run_as_code(cases: Callable[[int], None]) -> None:
 
 
 def direct() -> list[str]:
-    """The packages that a plain installation names."""
+    """List the packages that a plain installation requires."""
     return [re.split(r"[\s<>=!\[;(]", line)[0] for line in requires("factscope") or () if "extra ==" not in line]
 
 
-def test_what_is_installed_may_be_used_freely(cases: Callable[[int], None]) -> None:
+def test_every_dependency_has_a_free_licence(cases: Callable[[int], None]) -> None:
     names = direct()
     cases(len(names))
     for name in names:
@@ -62,7 +62,7 @@ def test_what_is_installed_may_be_used_freely(cases: Callable[[int], None]) -> N
 
 
 @pytest.mark.skipif(not LOCK.exists(), reason="an installed package has no lock file")
-def test_every_locked_file_has_its_sum(cases: Callable[[int], None]) -> None:
+def test_every_locked_file_has_a_checksum(cases: Callable[[int], None]) -> None:
     packages = tomllib.loads(LOCK.read_text(encoding="utf-8"))["package"]
     files = [file for one in packages for file in [one.get("sdist"), *one.get("wheels", ())] if file]
     cases(len(files))

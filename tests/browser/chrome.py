@@ -1,4 +1,4 @@
-"""The browser that the tests drive: the system's Chromium or Chrome, else Playwright's own."""
+"""Browser for the tests: the system's Chromium or Chrome, else Playwright's own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nothing outside is reached
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no outside host is reached
 )
 MISSING = "The tests of the page need a browser, and there is none: `make browser` gets one"
 
 
 @contextmanager
 def chrome() -> Iterator[Browser]:
-    """A browser without a window. Raises RuntimeError, saying what to install, when there is none."""
+    """Start a headless browser. Raises RuntimeError, with what to install, if there is none."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     with sync_playwright() as driver:
         own = Path(driver.chromium.executable_path)

@@ -1,4 +1,4 @@
-"""A browser, a server with the laboratory's model, and a page that reports all that goes wrong in it."""
+"""A browser, a server with the laboratory's model, and a page that reports everything that goes wrong in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .watched import WIDE, Watched, visitors
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """While it is open its driver's event loop runs in this thread: no longer than the tests that need it."""
+    """Keep the browser open only for the tests that need it: its driver runs an event loop in this thread."""
     with chrome() as found:
         yield found
 
@@ -29,7 +29,7 @@ def models() -> Iterator[lab.Server]:
 
 @pytest.fixture(scope="session")
 def site(models: lab.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real server, with a model; without a final slash."""
+    """Return the address of a real server with a model, without a final slash."""
     environment = {"OPENAI_BASE_URL": models.base_url, "OPENAI_API_KEY": "sk-lab", "FACTSCOPE_MODEL": "openai/lab"}
     process = Process(tmp_path_factory.mktemp("site"), **environment)
     yield process.address.rstrip("/")
@@ -38,7 +38,7 @@ def site(models: lab.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.fixture(scope="package")
 def shared_context(browser: Browser) -> Iterator[BrowserContext]:
-    """Shared by the first person of each test: a page in a context of its own takes a second more of the processor."""
+    """Share a context between each test's first person: a separate one takes a second more of processor time."""
     context = browser.new_context(**WIDE)
     yield context
     context.close()
@@ -46,12 +46,12 @@ def shared_context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def visitor(browser: Browser, shared_context: BrowserContext, site: str) -> Iterator[Callable[..., Watched]]:
-    """Opens a page as a person of their own; at the end nothing may have gone wrong in any of them."""
+    """Return a function that opens a page as a new person; fails at the end if anything went wrong in any page."""
     with visitors(browser, shared_context) as visit:
         yield lambda **options: visit(site, **options)
 
 
 @pytest.fixture
 def page(visitor: Callable[..., Watched]) -> Page:
-    """A page of a person who was never here before."""
+    """Open the page as a new person."""
     return visitor().page

@@ -1,4 +1,4 @@
-"""Checks made up for the page: one with every state, one with hostile words everywhere, one that is very long."""
+"""Checks made up for the page: one with every state, one with hostile words everywhere, and a very long one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 
 
 class Builder:
-    """A report that is put together sentence by sentence."""
+    """A report assembled sentence by sentence."""
 
     def __init__(self, gap: str = " ") -> None:
         self.gap, self.text = gap, ""
@@ -134,7 +134,7 @@ class Builder:
 
 
 def every_state(*, corrected: bool = False) -> Report:
-    """A sentence in each state, with sources of every kind; `corrected` when the contradicted one was put right."""
+    """Build a sentence in each state, with sources of every kind; `corrected` fixes the contradicted one."""
     make = Builder()
     make.sentence("Marlow and its bridge", "heading")
     make.gap = "\n\n"
@@ -207,7 +207,7 @@ EXCLUDED = Exclusions(domains=("gossip.example",))
 
 
 def long_report(sentences: int, per_paragraph: int = 12) -> Report:
-    """A report of many sentences, every tenth of them with evidence."""
+    """Build a report of many sentences, every tenth with evidence."""
     make = Builder()
     for number in range(sentences):
         make.gap = "\n\n" if number % per_paragraph == 0 else " "
@@ -220,7 +220,7 @@ def long_report(sentences: int, per_paragraph: int = 12) -> Report:
 
 
 def wide_report(passages: int) -> Report:
-    """A report with so many passages, of which every tenth stands on its own site."""
+    """Build a report with this many passages, spread over ten sites."""
     make = Builder()
     for number in range(passages // 5):
         claim = make.claim(make.sentence(f"Fact {number} holds."), f"Fact {number} holds in Marlow.")
@@ -238,7 +238,7 @@ def wide_report(passages: int) -> Report:
 
 
 def check_of(report: Report, check: str = "crafted", **changes: Any) -> dict[str, Any]:
-    """A finished check with this report, as the server sends it."""
+    """Wrap a report in a finished check, as the server sends it."""
     choices = {"exclude": Exclusions().model_dump(), "bands": [0.3, 0.6], "overrides": [], "reason": None}
     return {
         "id": check,
@@ -261,7 +261,7 @@ def check_of(report: Report, check: str = "crafted", **changes: Any) -> dict[str
 
 
 def serve_crafted(page: Page, checks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Answer the page's questions about these checks, and keep what it chooses; returns the choices as they come."""
+    """Answer the page's requests about these checks and record its choices; the returned list grows with them."""
     chosen: list[dict[str, Any]] = []
     known = {one["id"]: one for one in checks}
 

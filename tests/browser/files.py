@@ -1,4 +1,4 @@
-"""Pages that are files, opened in one context: each page of a context of its own takes a second of the processor."""
+"""Pages that are files, opened in one context: a context for each page would take a second of processor time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .watched import OF_A_PAGE, WIDE, beside
 
 @contextmanager
 def shared_context() -> Iterator[BrowserContext]:
-    """A browser with one context, in which pages are opened side by side."""
+    """Start a browser with one context, in which pages are opened side by side."""
     with chrome() as browser:
         yield browser.new_context(**WIDE)
 
 
 def opened(context: BrowserContext, address: str, **options: Any) -> tuple[Page, list[str]]:
-    """A page, and what went wrong in it: words on its console, errors, and requests for what is not a file."""
+    """Open a page, and list what goes wrong in it: console messages, errors, and requests for anything but files."""
     if options.keys() - OF_A_PAGE:
         assert context.browser
         page = context.browser.new_context(**{**WIDE, **options}).new_page()

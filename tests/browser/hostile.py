@@ -1,4 +1,4 @@
-"""Words that would run as code, lead elsewhere or disfigure a page that does not treat them as words."""
+"""Text that would run as code, lead elsewhere or disfigure a page that does not treat it as text."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ _TAGS = (
 _WRAPS = ("{s}", "x {s} y")
 
 STRINGS: tuple[str, ...] = tuple(wrap.format(s=one.format(c=_CALL)) for wrap in _WRAPS for one in _TAGS)
-"""More than 200 of them: each calls `pwned`, or asks another host for something, if it is taken for code."""
+"""More than 200 strings; taken for code, each calls `pwned` or requests something from another host."""
 
 ADDRESSES: tuple[str, ...] = (
     f"javascript:{_CALL}",

@@ -23,11 +23,11 @@ from .test_live import start
 COLOURS = 256
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 SIZES = {"": {"width": 1440, "height": 900}, "narrow-": {"width": 390, "height": 844}}
-"""Sizes of the window by the beginning of the file's name."""
+"""Window sizes by the start of the file name."""
 
 
 def main() -> None:
-    """Take all pictures again."""
+    """Take all screenshots again."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     with chrome() as browser, lab.model_server() as models, tempfile.TemporaryDirectory() as state:
@@ -59,7 +59,7 @@ def _take(page: Page, place: Path) -> None:
     page.wait_for_timeout(250)
     page.screenshot(path=place)
     page.context.close()
-    with Image.open(place) as picture:  # a third of the size, and no difference to be seen
+    with Image.open(place) as picture:  # a third of the size, with no visible difference
         picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(place, optimize=True)
 
 

@@ -1,4 +1,4 @@
-"""Everyone can use it: by keyboard alone, by ear, large, narrow, without colours, without motion, right to left."""
+"""Access for everyone: by keyboard alone, by screen reader, large, narrow, without colour or motion, right to left."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPEN_EACH = """async () => {
         await drawn();
     }
 }"""
-"""Opens the other sentences, each with what is folded in its panel."""
+"""Opens the other sentences, and unfolds the details in each one's panel."""
 
 
 @pytest.mark.medium
@@ -241,13 +241,13 @@ def test_a_result_is_read_and_changed_by_keyboard_alone(
     expect(page.locator("form.edit textarea")).to_be_focused()
 
 
-def test_no_cell_that_the_keyboard_comes_to_is_behind_the_heads(visitor: Callable[..., Watched], site: str) -> None:
+def test_no_focused_cell_is_hidden_behind_the_headers(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(viewport={"width": 800, "height": 700}, reduced_motion="reduce").page
     serve_crafted(page, [check_of(wide_report(100))])
     page.goto(f"{site}/checks/crafted")
     page.get_by_role("button", name="Claims × sources").click()
     cells = page.locator("td.cell a")
-    expect(page.locator("th.claim .meta")).to_have_count(20)  # they come later, and move the rows
+    expect(page.locator("th.claim .meta")).to_have_count(20)  # loaded later, and move the rows
     cells.last.focus()
     for _ in range(cells.count() - 1):
         page.keyboard.press("Shift+Tab")
@@ -255,7 +255,7 @@ def test_no_cell_that_the_keyboard_comes_to_is_behind_the_heads(visitor: Callabl
 
 
 def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
-    page.on("filechooser", lambda _: None)  # from now on choosers are caught: one that opens at once is not missed
+    page.on("filechooser", lambda _: None)  # choosers are caught from now on, so one that opens at once is not missed
     page.goto(f"{site}/")
     expect(page.get_by_text("Open a finished example")).to_be_visible()
     page.get_by_role("tab", name="Text", exact=True).focus()
@@ -281,10 +281,10 @@ def test_a_text_is_checked_by_keyboard_alone(page: Page, site: str) -> None:
 
 @pytest.mark.medium
 @pytest.mark.parametrize(("width", "scheme"), [(320, "light"), (768, "dark"), (1920, "light")])
-def test_nothing_runs_over_the_edge(
+def test_nothing_overflows_the_page(
     visitor: Callable[..., Watched], site: str, crafted: dict[str, object], width: int, scheme: str
 ) -> None:
-    # 320 pixels are also what is left of 1280 at 400 % zoom.
+    # 320 pixels are also the width of a 1280-pixel window at 400 % zoom.
     page = visitor(viewport={"width": width, "height": 640}, color_scheme=scheme, reduced_motion="reduce").page
     serve_crafted(page, [crafted, {**crafted, "id": "other"}])
     for path in ("/", "/about", "/checks/crafted#s4", "/compare/crafted/other"):
@@ -300,9 +300,7 @@ def test_nothing_runs_over_the_edge(
     assert page.evaluate("document.getAnimations().length") == 0
 
 
-def test_nothing_moves_where_that_is_asked_for(
-    visitor: Callable[..., Watched], site: str, crafted: dict[str, Any]
-) -> None:
+def test_nothing_moves_with_reduced_motion(visitor: Callable[..., Watched], site: str, crafted: dict[str, Any]) -> None:
     page = visitor(reduced_motion="reduce").page
     nothing = dict.fromkeys(("claims", "verdicts", "judgements", "passages", "queries", "scores", "corrections"), ())
     begun = {**crafted["report"], **nothing}
@@ -324,7 +322,7 @@ def test_without_colours_marks_keep_their_lines(
     expect(page.locator(".text a.s-supported")).to_have_css("text-decoration-style", "solid")
 
 
-def test_text_that_runs_right_to_left(visitor: Callable[..., Watched], site: str) -> None:
+def test_right_to_left_text_is_displayed_correctly(visitor: Callable[..., Watched], site: str) -> None:
     make = Builder()
     text = "افتتح الجسر عام 1931. له أربعة أقواس 🌉."
     for sentence in ("افتتح الجسر عام 1931.", "له أربعة أقواس 🌉."):

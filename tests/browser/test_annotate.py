@@ -1,4 +1,4 @@
-"""The annotation page: by keyboard alone, saved as it changes, nothing lost, and everyone can use it."""
+"""The annotation page: used by keyboard alone, saved at each change, without loss, and accessible to everyone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MANY = 20
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
-    """A queue of many samples: Ada and Ben label it, and Cy looks at it all."""
+    """Serve a queue of many samples, labelled by Ada and Ben and reviewed by Cy."""
     rows = [{**FELM, "index": f"b{n}", "domain": "wk" if n < 11 else "science"} for n in range(MANY)]
     found = Annotating(write(tmp_path_factory.mktemp("annotated"), rows), "-a", "Ada", "-a", "Ben", "--reviewer", "Cy")
     yield found
@@ -28,7 +28,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
 
 @pytest.fixture
 def sit(browser: Browser, shared_context: BrowserContext) -> Iterator[Sit]:
-    """Opens an address as a person of their own; at the end nothing may have gone wrong in any page."""
+    """Return a function that opens an address as a new person; fails at the end if anything went wrong in any page."""
     with visitors(browser, shared_context) as visit:
 
         def sit_down(address: str, **options: Any) -> Page:
@@ -116,7 +116,7 @@ def test_segments_are_merged_and_split_by_keyboard_with_undo(sit: Sit, running: 
 
 
 @pytest.mark.medium
-def test_what_was_shown_as_saved_survives_a_kill(sit: Sit, tmp_path: Path) -> None:
+def test_answers_shown_as_saved_survive_a_killed_server(sit: Sit, tmp_path: Path) -> None:
     first = Annotating(write(tmp_path))
     page = sit(first.addresses["annotator"])
     page.keyboard.press("2")
@@ -139,7 +139,7 @@ def test_what_was_shown_as_saved_survives_a_kill(sit: Sit, tmp_path: Path) -> No
 
 
 @pytest.mark.medium
-def test_a_second_tab_is_told_and_neither_answer_is_lost(sit: Sit, running: Annotating) -> None:
+def test_a_second_tab_is_notified_and_neither_answer_is_lost(sit: Sit, running: Annotating) -> None:
     page = sit(running.addresses["Ben"] + "/5")
     other = page.context.new_page()
     other.goto(running.addresses["Ben"] + "/5")
@@ -160,7 +160,7 @@ def test_a_second_tab_is_told_and_neither_answer_is_lost(sit: Sit, running: Anno
 
 
 @pytest.mark.medium
-def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: Sit, running: Annotating) -> None:
+def test_an_adjudicator_sees_both_answers_on_conflict_and_the_agreement(sit: Sit, running: Annotating) -> None:
     ben = running.person("Ben")
     for number in (10, 11):
         running.person("Ada").say(number, None, "knowledge_error", None)
@@ -173,7 +173,7 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
     agreement = page.get_by_test_id("agreement")
     expect(agreement).to_contain_text("83.3%")
     expect(agreement).not_to_contain_text("interval")
-    # An interval by resampling needs ten responses.
+    # A resampling interval needs ten responses.
     for number in range(12, 20):
         running.person("Ada").say(number, None, None, None)
         ben.say(number, None, None, None)
@@ -190,7 +190,7 @@ def test_an_adjudicator_sees_both_where_they_differ_and_how_far_they_agree(sit: 
 
 @pytest.mark.medium
 @pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
-def test_axe_finds_nothing_serious_and_nothing_runs_over_the_edge(sit: Sit, running: Annotating, theme: str) -> None:
+def test_axe_finds_nothing_serious_and_nothing_overflows_the_page(sit: Sit, running: Annotating, theme: str) -> None:
     page = sit(running.addresses["Ben"] + "/7", color_scheme=theme, locale="de-DE" if theme == "dark" else "en-GB")
     page.keyboard.press("1")
     page.keyboard.press("3")
@@ -208,7 +208,7 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over_the_edge(sit: Sit, runn
     saved(page)
 
 
-def test_an_address_without_its_key_says_so(sit: Sit, running: Annotating) -> None:
+def test_an_address_without_a_valid_key_is_reported(sit: Sit, running: Annotating) -> None:
     page = sit(running.addresses["Ada"].partition("#")[0])
     expect(page.get_by_role("heading", level=1)).to_have_text("The link is incomplete.")
     wrong = sit(running.addresses["Ada"].partition("#")[0] + "#wrong")

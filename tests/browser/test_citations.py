@@ -1,4 +1,4 @@
-"""The citations of a text on the page: from the option to the source at its quote, by hand, by keys and for axe."""
+"""The citations of a text on the page: from the option to the source at its quote, by mouse, by keyboard, for axe."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_every_planted_fault_is_found_from_the_page_alone(page: Page, site: str)
     for planted, place, _ in ROWS:
         expect(listed.filter(has=page.get_by_role("link", name=place, exact=True)), planted).not_to_have_count(0)
     expect(page.get_by_text("Citation recall")).to_be_visible()
-    # An altered quotation: a click on its place opens it beside the words of the source.
+    # An altered quotation: a click on it opens the source's words beside it.
     listed.get_by_role("link", name="9:36", exact=True).click()
     pane = page.locator("section.pane")
     expect(pane.locator("mark")).to_contain_text("1871")

@@ -1,4 +1,4 @@
-"""Outside text is shown and never obeyed, with the content-security policy and without it."""
+"""Outside text, shown and never executed, with the content-security policy and without it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.watched import Watched
 
 
 def _hostile_report() -> Report:
-    """Every string in every place where outside text is shown."""
+    """Put every string in every place where outside text is shown."""
     make = Builder("\n\n")
     for number, words in enumerate(STRINGS):
         segment = make.sentence(words.strip("\n") or "x")
@@ -52,12 +52,12 @@ def check() -> dict[str, Any]:
     return check_of(_hostile_report(), title=STRINGS[12])
 
 
-# Without the policy nothing but the page itself keeps them from running; with it every other test runs.
+# Without the policy only the page itself prevents execution; every other test runs with the policy.
 @pytest.mark.medium
 @pytest.mark.parametrize(
     "policy", [pytest.param(True, marks=pytest.mark.slow), False], ids=["with policy", "without policy"]
 )
-def test_nothing_of_two_hundred_strings_runs(
+def test_none_of_two_hundred_hostile_strings_runs(
     visitor: Callable[..., Watched], site: str, check: dict[str, Any], policy: bool, cases: Callable[[int], None]
 ) -> None:
     cases(len(set(STRINGS)))

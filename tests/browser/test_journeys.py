@@ -1,4 +1,4 @@
-"""Main user journeys: from a pasted text to a result that people take apart."""
+"""Main user journeys: from a pasted text to a result that people examine."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_pasted_text_and_two_documents_become_a_result(page: Page, site: str, 
 
 
 @pytest.mark.medium
-def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, site: str) -> None:
+def test_the_reason_a_check_cannot_start_is_shown_where_the_user_looks(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     check = page.get_by_role("button", name="Check", exact=True)
     check.click()
@@ -88,7 +88,7 @@ def test_what_can_not_be_checked_says_why_where_the_person_looks(page: Page, sit
     expect(page.locator(".why dd").first).to_be_visible()
 
 
-def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site: str) -> None:
+def test_a_file_that_is_not_a_document_is_named_and_the_rest_stays(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(TEXT)
@@ -118,7 +118,7 @@ def test_a_file_that_is_no_document_is_named_and_the_rest_stays(page: Page, site
 
 
 @pytest.mark.medium
-def test_a_file_that_is_left_out_is_named_above_the_result(page: Page, site: str) -> None:
+def test_a_file_left_out_is_named_above_the_result(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(TEXT)
@@ -133,7 +133,7 @@ def test_a_file_that_is_left_out_is_named_above_the_result(page: Page, site: str
 
 
 @pytest.mark.medium
-def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site: str) -> None:
+def test_excluded_evidence_survives_a_reload_and_can_be_restored(page: Page, site: str) -> None:
     open_sample(page, site)
     score = page.get_by_test_id("score")
     before = score.inner_text()
@@ -144,7 +144,7 @@ def test_evidence_is_ruled_out_and_back_and_stays_over_a_reload(page: Page, site
     saved(page)
     page.get_by_label("Reason (saved with the result)").fill("It copies another.")
     after = score.inner_text()
-    page.reload()  # at once: what was typed last is not on the server yet
+    page.reload()  # at once, before the last words typed are on the server
     expect(page.get_by_test_id("banner")).to_be_visible()
     expect(score).to_have_text(after)
     expect(page.locator(".panel .card.out")).to_have_count(1)
@@ -191,7 +191,7 @@ def test_thresholds_move_and_marks_can_show_shares(page: Page, site: str) -> Non
 
 
 @pytest.mark.medium
-def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str) -> None:
+def test_the_verdict_of_a_person_is_shown_next_to_the_automatic_one(page: Page, site: str) -> None:
     open_sample(page, site)
     mark = page.locator(".text a.s-contradicted").first
     mark.click()
@@ -210,7 +210,7 @@ def test_a_verdict_of_ones_own_stands_beside_the_machines(page: Page, site: str)
 
 
 @pytest.mark.medium
-def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(page: Page, site: str) -> None:
+def test_only_changed_sentences_of_an_edited_text_are_checked_and_compared(page: Page, site: str) -> None:
     open_sample(page, site, 1)
     first = page.url.rsplit("/", 1)[1].split("#")[0]
     page.get_by_role("button", name="Edit text").first.click()
@@ -232,7 +232,7 @@ def test_an_edited_text_is_checked_only_where_it_changed_and_both_are_compared(p
 
 
 @pytest.mark.medium
-def test_results_leave_the_page_copied_and_exported(visitor: Callable[..., Watched], site: str) -> None:
+def test_results_can_be_copied_and_exported(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(permissions=["clipboard-read", "clipboard-write"]).page
     open_sample(page, site)
     page.get_by_role("button", name="Copy with citations").first.click()
@@ -249,7 +249,7 @@ def test_results_leave_the_page_copied_and_exported(visitor: Callable[..., Watch
         page.keyboard.press("Escape")
 
 
-def test_about_language_and_colours(page: Page, site: str) -> None:
+def test_the_about_page_language_and_theme_can_be_changed(page: Page, site: str) -> None:
     page.goto(f"{site}/about")
     expect(page.get_by_role("heading", level=1)).to_have_text("How it works")
     page.get_by_role("button", name="Display").click()
@@ -289,7 +289,7 @@ def test_an_excluded_passage_stays_excluded_when_another_sentence_is_edited(page
     expect(page.locator(".panel .card input[type=checkbox]").first).not_to_be_checked()
 
 
-def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> None:
+def test_an_unknown_or_deleted_check_is_reported_as_not_found(page: Page, site: str) -> None:
     page.goto(f"{site}/checks/nothing-here")
     expect(page.get_by_role("heading", level=1)).to_have_text("Check not found.")
     open_sample(page, site)
@@ -302,7 +302,7 @@ def test_an_address_of_nothing_and_a_deleted_check(page: Page, site: str) -> Non
 
 
 @pytest.mark.medium
-def test_a_check_in_the_list_is_deleted_when_that_is_confirmed(page: Page, site: str) -> None:
+def test_a_listed_check_is_deleted_after_confirmation(page: Page, site: str) -> None:
     open_sample(page, site)
     page.goto(f"{site}/")
     listed = page.locator("section[aria-labelledby=recent]")
@@ -316,7 +316,7 @@ def test_a_check_in_the_list_is_deleted_when_that_is_confirmed(page: Page, site:
     expect(listed).to_contain_text("Check deleted.")
 
 
-def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: str) -> None:
+def test_files_dropped_anywhere_on_the_start_page_are_accepted(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     expect(page.get_by_role("tab", name="Text", exact=True)).to_have_attribute("aria-selected", "true")
     page.locator("summary", has_text="Settings").click()
@@ -336,7 +336,7 @@ def test_files_dropped_anywhere_on_the_start_page_are_taken(page: Page, site: st
     expect(page.get_by_role("tab", name="Text + documents")).to_have_attribute("aria-selected", "true")
 
 
-def test_a_method_that_asks_no_model_asks_no_search_engine_unasked(page: Page, site: str) -> None:
+def test_a_method_without_a_model_does_not_search_the_web_unless_requested(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.locator("summary", has_text="Settings").click()
     page.get_by_label("Method").select_option("builtin")
@@ -348,7 +348,7 @@ def test_a_method_that_asks_no_model_asks_no_search_engine_unasked(page: Page, s
 
 
 @pytest.mark.medium
-def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
+def test_a_server_with_its_own_documents_needs_none_from_the_page(
     visitor: Callable[..., Watched], tmp_path: Path
 ) -> None:
     (tmp_path / "own.txt").write_text(BRIDGE, encoding="utf-8")
@@ -366,7 +366,7 @@ def test_a_server_with_documents_of_its_own_needs_none_from_the_page(
 
 
 @pytest.mark.medium
-def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: Page, site: str) -> None:
+def test_spending_and_site_limits_can_be_set_only_where_they_apply(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("tab", name="Text + documents").click()
     page.get_by_label("Text to check").fill(TEXT)
@@ -393,7 +393,7 @@ def test_a_limit_on_money_and_sites_can_be_set_where_they_mean_something(page: P
 
 
 @pytest.mark.medium
-def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -> None:
+def test_editing_a_claim_shows_an_estimate(page: Page, site: str) -> None:
     open_sample(page, site)
     page.locator(".text a.s-contradicted").first.click()
     page.get_by_role("button", name="Edit claim").first.click()
@@ -401,7 +401,7 @@ def test_a_claim_in_other_words_says_what_that_will_use(page: Page, site: str) -
     expect(page.locator(".panel form").get_by_text("Estimate:")).to_be_visible()
 
 
-def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> None:
+def test_the_scripts_and_styles_of_a_sample_page_are_small(page: Page, site: str) -> None:
     sent: dict[str, int] = {}
     page.on("requestfinished", lambda request: sent.update({request.url: request.sizes()["responseBodySize"]}))
     open_sample(page, site)
@@ -412,7 +412,7 @@ def test_a_sample_opens_at_once_and_the_page_is_small(page: Page, site: str) -> 
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
-def test_the_first_marked_sentence_is_on_the_first_screen_and_the_first_problem_open(
+def test_the_first_marked_sentence_is_on_screen_and_the_first_problem_is_open(
     visitor: Callable[..., Watched], site: str, width: int, height: int
 ) -> None:
     page = visitor(viewport={"width": width, "height": height}).page
@@ -432,7 +432,7 @@ def test_the_first_marked_sentence_is_on_the_first_screen_and_the_first_problem_
     expect(page).to_have_url(re.compile("#s"))
 
 
-def test_two_checks_are_compared_with_what_changed_first(page: Page, site: str) -> None:
+def test_comparing_two_checks_lists_changes_first(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(every_state(), "before"), check_of(every_state(corrected=True), "after")])
     page.goto(f"{site}/compare/before/after")
     rows = page.locator("section[aria-labelledby=changed] article")

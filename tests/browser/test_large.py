@@ -1,4 +1,4 @@
-"""Long texts scroll, and much evidence is recounted before a person notices."""
+"""Long texts scroll, and large amounts of evidence are recounted without a noticeable delay."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_thousands_of_sentences_open_and_scroll(visitor: Callable[..., Watched],
     expect(page.locator(f"#t-{late}")).not_to_be_in_viewport()
 
 
-def test_a_result_is_asked_for_once_and_before_the_scripts_have_run(visitor: Callable[..., Watched], site: str) -> None:
+def test_a_result_is_requested_once_and_before_the_scripts_run(visitor: Callable[..., Watched], site: str) -> None:
     one = visitor()
     asked: list[str] = []
     one.page.on("request", lambda request: asked.append(request.url.removeprefix(site)))
@@ -44,7 +44,7 @@ def test_a_result_is_asked_for_once_and_before_the_scripts_have_run(visitor: Cal
 
 
 @pytest.mark.medium
-def test_five_hundred_passages_are_recounted_at_once(visitor: Callable[..., Watched], site: str) -> None:
+def test_five_hundred_passages_are_recounted_without_delay(visitor: Callable[..., Watched], site: str) -> None:
     one = visitor()
     page = one.page
     chosen = serve_crafted(page, [check_of(wide_report(500))])
@@ -65,6 +65,6 @@ def test_five_hundred_passages_are_recounted_at_once(visitor: Callable[..., Watc
         }"""
     )
     expect(page.locator("[data-saving=saved]")).to_be_visible()
-    names = {url.rpartition("/")[2] for url in asked} - {"icon.svg"}  # which the browser fetches when it has time
+    names = {url.rpartition("/")[2] for url in asked} - {"icon.svg"}  # fetched by the browser when it has time
     assert names == {"choices"}, "only the choice itself is sent"
     assert chosen[-1]["exclude"]["categories"]

@@ -1,4 +1,4 @@
-"""A check watched as it goes: stages, failures, Stop, a reload in the middle, a lost connection, a dead server."""
+"""A check watched live: stages, failures, Stop, a reload in the middle, a lost connection, a dead server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .test_journeys import open_sample
 from .watched import Watched
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. The town hall was finished in 1908."
-"""Every check of it adds a word, so that no reply comes from the cache."""
+"""Each check adds a word, so that no reply comes from the cache."""
 _VERSIONS = itertools.count(1)
 EVENTS = "text/event-stream"
 DOCUMENT = "The Marlow bridge was opened in 1931. It has four arches. The town hall of Marlow was finished in 1908."
@@ -28,7 +28,7 @@ DOCUMENT = "The Marlow bridge was opened in 1931. It has four arches. The town h
 
 @pytest.fixture
 def scripted(models: lab.Server) -> lab.Server:
-    """The model's server; a test that scripts it leaves it as it was."""
+    """Clear the script of the model's server before a test."""
     models.script([])
     return models
 
@@ -62,11 +62,11 @@ def test_a_check_is_watched_from_the_first_sentence_to_the_end(page: Page, site:
 
 
 @pytest.mark.medium
-def test_the_page_says_what_the_check_waits_for(page: Page, site: str, scripted: lab.Server) -> None:
+def test_the_page_shows_what_the_check_is_waiting_for(page: Page, site: str, scripted: lab.Server) -> None:
     busy = {"status": 503, "headers": {"Retry-After": "1"}}
     scripted.script(
         [
-            {"when": {"contains": "The claim:", "first": 5}, "do": busy},  # the first three find the claims
+            {"when": {"contains": "The claim:", "first": 5}, "do": busy},  # the first three calls find the claims
             {"when": {"contains": "The claim:"}, "do": {"hang": True}},
         ]
     )
@@ -82,7 +82,7 @@ def test_the_page_says_what_the_check_waits_for(page: Page, site: str, scripted:
 
 
 @pytest.mark.medium
-def test_the_page_says_in_german_what_the_check_waits_for(
+def test_the_page_shows_in_german_what_the_check_is_waiting_for(
     visitor: Callable[..., Watched], site: str, scripted: lab.Server
 ) -> None:
     scripted.script([{"when": {"contains": "The claim:"}, "do": {"delay": 4.0}}])
@@ -94,7 +94,7 @@ def test_the_page_says_in_german_what_the_check_waits_for(
     page.get_by_role("button", name="Anhalten").click()
 
 
-def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: lab.Server) -> None:
+def test_failures_are_shown_and_can_be_retried(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
     start(page, site, "The bridge has six arches.")
     expect(page.get_by_role("heading", level=1)).to_contain_text("None of the 2 claims")
@@ -108,7 +108,7 @@ def test_what_failed_is_seen_and_tried_again(page: Page, site: str, scripted: la
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
-def test_a_check_that_failed_as_a_whole_says_nothing_of_its_sentences(
+def test_a_check_that_failed_as_a_whole_shows_nothing_about_its_sentences(
     page: Page, site: str, scripted: lab.Server
 ) -> None:
     scripted.script([{"do": {"status": 401}}])
@@ -122,7 +122,7 @@ def test_a_check_that_failed_as_a_whole_says_nothing_of_its_sentences(
     expect(page.get_by_test_id("score")).to_be_visible()
 
 
-def test_a_text_that_could_not_be_cut_says_why_and_is_tried_again(page: Page, site: str) -> None:
+def test_a_text_that_could_not_be_split_shows_the_reason_and_can_be_retried(page: Page, site: str) -> None:
     make = Builder()
     make.text = "The bridge has six arches."
     make.parts["failures"].append(
@@ -130,7 +130,7 @@ def test_a_text_that_could_not_be_cut_says_why_and_is_tried_again(page: Page, si
     )
     failed, whole = check_of(make.report()), check_of(every_state())
     running = {**failed, "state": "running", "report": None}
-    checks = [failed]  # the one that is shown
+    checks = [failed]  # the check on display
     page.route("**/api/v1/checks/crafted", lambda route: route.fulfill(json=checks[0]))
     page.route("**/crafted/events*", lambda route: route.fulfill(body="retry: 100\n\n", content_type=EVENTS))
 
@@ -147,14 +147,14 @@ def test_a_text_that_could_not_be_cut_says_why_and_is_tried_again(page: Page, si
     page.get_by_role("button", name="Try again", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.locator("[role=status]")).to_have_text("The check goes on.")
-    expect(page.get_by_role("main")).to_be_focused()  # the keyboard's place is not lost with the button
+    expect(page.get_by_role("main")).to_be_focused()  # the focus is not lost with the button
     checks[0] = whole
     expect(page.get_by_test_id("score")).to_be_visible()
     expect(page.get_by_role("button", name="Try again", exact=True)).to_have_count(0)
 
 
 @pytest.mark.medium
-def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, scripted: lab.Server) -> None:
+def test_stopping_keeps_finished_work_across_a_reload(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"first": 4}, "do": {}}, {"do": {"delay": 8}}])
     start(page, site)
     expect(page.locator(".text a.m")).to_have_count(4)
@@ -169,7 +169,7 @@ def test_stop_keeps_what_is_done_and_a_reload_shows_it(page: Page, site: str, sc
 
 
 @pytest.mark.medium
-def test_a_lost_connection_is_said_and_nothing_is_missed(
+def test_a_lost_connection_is_reported_and_no_event_is_missed(
     visitor: Callable[..., Watched], site: str, scripted: lab.Server
 ) -> None:
     scripted.script([{"do": {"delay": 0.6}}])
@@ -190,7 +190,7 @@ def test_a_lost_connection_is_said_and_nothing_is_missed(
 
 
 @pytest.mark.medium
-def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
+def test_a_dead_server_is_reported_where_the_user_looks_and_the_text_stays(
     visitor: Callable[..., Watched], tmp_path: Path
 ) -> None:
     process = Process(tmp_path)
@@ -209,7 +209,7 @@ def test_a_dead_server_is_said_where_the_person_looks_and_the_text_stays(
 
 
 @pytest.mark.medium
-def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_its_restart(
+def test_a_killed_server_is_reported_and_the_check_completes_after_a_restart(
     visitor: Callable[..., Watched], tmp_path: Path
 ) -> None:
     with lab.model_server([{"when": {"first": 4}, "do": {}}, {"do": {"hang": True}}]) as models:
@@ -242,7 +242,9 @@ def test_a_server_killed_in_the_middle_is_said_and_the_check_ends_whole_after_it
 
 
 @pytest.mark.medium
-def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scripted: lab.Server) -> None:
+def test_checks_are_shared_between_tabs_but_not_between_people(
+    visitor: Callable[..., Watched], site: str, scripted: lab.Server
+) -> None:
     ida, tom = visitor(), visitor()
     start(ida.page, site)
     expect(ida.page.get_by_test_id("score")).to_be_visible()
@@ -266,9 +268,7 @@ def test_two_tabs_and_two_people(visitor: Callable[..., Watched], site: str, scr
     expect(ida.page.get_by_label("low below")).to_have_value("0.3")
 
 
-def test_a_check_that_was_continued_in_another_tab_is_seen_on_return(
-    page: Page, site: str, scripted: lab.Server
-) -> None:
+def test_a_check_continued_in_another_tab_is_updated_on_return(page: Page, site: str, scripted: lab.Server) -> None:
     scripted.script([{"when": {"contains": "arches"}, "do": {"status": 400}}])
     start(page, site, "The bridge has seven arches.")
     expect(page.get_by_role("button", name="Retry 2 failed claims")).to_be_visible()
@@ -281,7 +281,7 @@ def test_a_check_that_was_continued_in_another_tab_is_seen_on_return(
     expect(page.locator(".text a.s-failed")).to_have_count(0)
 
 
-def test_a_check_that_can_not_be_deleted_says_why_and_stays(page: Page, site: str) -> None:
+def test_a_check_that_cannot_be_deleted_stays_with_a_reason(page: Page, site: str) -> None:
     open_sample(page, site)
     page.route(
         "**/api/v1/checks/*", lambda route: route.abort() if route.request.method == "DELETE" else route.continue_()

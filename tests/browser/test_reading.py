@@ -1,4 +1,4 @@
-"""A reader's place is kept: what is open stays open, the keyboard stays where it was, and nothing stale is shown."""
+"""A reader's place is preserved: open panels stay open, the focus stays, and nothing stale is shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOCUSED = "document.activeElement.innerText || document.activeElement.ariaLabel 
 
 
 def one_wrong() -> dict[str, Any]:
-    """A check of two sentences: the first is open, the second, which is shown at first, is contradicted."""
+    """Build a check of two sentences: the first is undecided, the second, shown first, is contradicted."""
     make = Builder()
     vague = make.claim(make.sentence("It is fine."), "The bridge is fine.")
     make.evidence(vague, "not_enough_evidence", "Many are fine.", title="Fine")
@@ -27,7 +27,7 @@ def one_wrong() -> dict[str, Any]:
     return check_of(make.report())
 
 
-def test_the_sentence_that_is_read_stays_when_its_evidence_is_excluded(page: Page, site: str) -> None:
+def test_the_open_sentence_stays_open_when_its_evidence_is_excluded(page: Page, site: str) -> None:
     serve_crafted(page, [one_wrong()])
     page.goto(f"{site}/checks/crafted")
     panel = page.locator("section.panel")
@@ -47,9 +47,9 @@ def test_the_sentence_that_is_read_stays_when_its_evidence_is_excluded(page: Pag
 
 
 @pytest.mark.medium
-def test_the_keyboard_stays_near_what_was_replaced(page: Page, site: str) -> None:
+def test_keyboard_focus_stays_near_replaced_elements(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(every_state())])
-    page.goto(f"{site}/checks/crafted")  # without a place in its address, which would take the focus once it is drawn
+    page.goto(f"{site}/checks/crafted")  # without a place in the address, which would take the focus after drawing
     panel = page.locator("section.panel")
 
     def press(name: str, then: str) -> None:
@@ -91,7 +91,7 @@ def test_the_table_of_sources_scrolls_and_does_not_widen_a_narrow_page(
     assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
 
 
-def test_a_narrow_page_keeps_its_links_and_its_figures_whole(visitor: Callable[..., Watched], site: str) -> None:
+def test_links_and_figures_are_not_broken_on_a_narrow_page(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor(viewport={"width": 360, "height": 740}).page
     earlier, later = (
         check_of(every_state(), "earlier"),
@@ -122,7 +122,7 @@ def test_a_score_is_explained_in_whole_words_on_a_narrow_page(visitor: Callable[
     assert about.evaluate("(text) => text.getBoundingClientRect().width") > 240
 
 
-def test_what_is_no_claim_is_not_added_to_the_claims(page: Page, site: str) -> None:
+def test_sentences_that_are_not_claims_are_not_counted_as_claims(page: Page, site: str) -> None:
     check = check_of(every_state())
     serve_crafted(page, [check])
     page.goto(f"{site}/checks/crafted")
@@ -164,7 +164,7 @@ def test_on_a_german_page_english_words_are_marked_as_english_and_titles_as_of_a
 
 
 @pytest.mark.medium
-def test_that_a_text_is_in_another_language_is_not_said_of_the_next_one(page: Page, site: str) -> None:
+def test_a_language_warning_does_not_carry_over_to_the_next_text(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     text = page.get_by_label("Text to check")
     page.get_by_role("tab", name="Text + documents").click()
@@ -193,7 +193,7 @@ def test_an_empty_file_is_refused_when_it_is_chosen(page: Page, site: str) -> No
     expect(page.get_by_role("button", name=re.compile("^Remove"))).to_have_count(1)
 
 
-def test_a_second_file_of_the_same_name_is_said_to_replace_the_first(page: Page, site: str) -> None:
+def test_replacing_a_file_with_one_of_the_same_name_is_announced(page: Page, site: str) -> None:
     page.goto(f"{site}/")
     page.get_by_role("tab", name="Text + documents").click()
     expect(page.get_by_text("Word, PowerPoint, Excel")).to_be_visible()
@@ -206,7 +206,7 @@ def test_a_second_file_of_the_same_name_is_said_to_replace_the_first(page: Page,
     expect(page.get_by_role("alert").filter(has_text="notes.md")).to_contain_text("replaced")
 
 
-def test_the_progress_counts_the_sentences_that_are_not_split_yet(page: Page, site: str) -> None:
+def test_the_progress_counts_sentences_not_yet_split(page: Page, site: str) -> None:
     make = Builder()
     for number in range(4):
         make.sentence(f"House {number} is old.")
@@ -224,7 +224,7 @@ def test_the_progress_counts_the_sentences_that_are_not_split_yet(page: Page, si
     expect(page.locator(".panel")).to_contain_text("1 passage found")
 
 
-def test_a_persons_own_files_are_called_documents(page: Page, site: str) -> None:
+def test_the_files_of_the_user_are_called_documents(page: Page, site: str) -> None:
     make = Builder()
     claim = make.claim(make.sentence("It was opened in 1931."), "The bridge was opened in 1931.")
     make.evidence(claim, "supported", "It was opened in 1931.", url="bridge.txt", title="The bridge")

@@ -1,4 +1,4 @@
-"""Evidence taken apart: claims and sources, what would flip, raw calls, other judges, corrections, what is lacking."""
+"""Evidence examined: claims and sources, what would flip, raw calls, other judges, corrections, and gaps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT = "The Marlow bridge was opened in 1931. It has six arches."
 
 
 def two_sites() -> Builder:
-    """One claim that rests on one site, and one that two sites support, one of them twice with the same words."""
+    """Build a claim supported by one site, and one by two sites, the second with a copy of the first's words."""
     make = Builder()
     first = make.claim(make.sentence("The bridge was opened in 1931."), "The bridge was opened in 1931.")
     second = make.claim(make.sentence("It has four arches."), "The bridge has four arches.")
@@ -33,7 +33,7 @@ def two_sites() -> Builder:
     return make
 
 
-def test_a_site_is_excluded_in_the_table_and_what_rests_on_it_alone_is_named(page: Page, site: str) -> None:
+def test_a_site_can_be_excluded_in_the_table_and_verdicts_resting_on_it_alone_are_named(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(two_sites().report())])
     page.goto(f"{site}/checks/crafted#s1.c1")
     flips = page.locator(".flips")
@@ -53,7 +53,7 @@ def test_a_site_is_excluded_in_the_table_and_what_rests_on_it_alone_is_named(pag
     expect(page.locator(".panel .claim")).to_be_visible()
 
 
-def test_copies_are_folded_and_the_best_match_is_marked_where_there_is_no_quote(page: Page, site: str) -> None:
+def test_copies_are_folded_and_the_best_match_is_marked_without_a_quote(page: Page, site: str) -> None:
     serve_crafted(page, [check_of(two_sites().report())])
     page.goto(f"{site}/checks/crafted#s2.c1")
     expect(page.locator(".panel .card")).to_have_count(1)
@@ -93,7 +93,9 @@ def test_a_correction_is_accepted_as_a_tracked_change_and_exported(page: Page, s
 
 
 @pytest.mark.medium
-def test_the_call_behind_a_card_is_shown_and_another_judge_is_asked(page: Page, site: str, models: lab.Server) -> None:
+def test_the_call_behind_a_card_is_shown_and_another_judge_can_be_asked(
+    page: Page, site: str, models: lab.Server
+) -> None:
     models.script([])
     start(page, site)
     expect(page.get_by_test_id("score")).to_be_visible()
@@ -123,7 +125,7 @@ def test_after_a_refused_key_text_and_settings_can_be_changed(page: Page, site: 
 
 @pytest.fixture
 def keyless(visitor: Callable[..., Watched], tmp_path: Path) -> Iterator[Page]:
-    """The start page of a server without a model."""
+    """Open the start page of a server without a model."""
     process = Process(tmp_path)
     one = visitor()
     one.site = process.address.rstrip("/")
@@ -133,7 +135,7 @@ def keyless(visitor: Callable[..., Watched], tmp_path: Path) -> Iterator[Page]:
 
 
 @pytest.mark.medium
-def test_what_is_lacking_is_offered_before_the_check(keyless: Page) -> None:
+def test_missing_evidence_options_are_offered_before_the_check(keyless: Page) -> None:
     keyless.get_by_label("Text to check").fill(TEXT)
     keyless.get_by_role("button", name="Add documents").click()
     expect(keyless.get_by_role("button", name="choose files")).to_be_focused()
@@ -146,7 +148,7 @@ def test_what_is_lacking_is_offered_before_the_check(keyless: Page) -> None:
     expect(keyless.get_by_text("This text looks German")).to_be_visible()
 
 
-def test_contexts_come_back_with_their_text_and_are_not_sent_unseen(keyless: Page) -> None:
+def test_contexts_are_restored_for_changes_and_removed_ones_not_sent(keyless: Page) -> None:
     keyless.get_by_role("tab", name="Question + answer").click()
     keyless.get_by_label("Question", exact=True).fill("When was the bridge opened?")
     keyless.get_by_label("Answer to check").fill("It was opened in 1931.")
@@ -164,7 +166,7 @@ def test_contexts_come_back_with_their_text_and_are_not_sent_unseen(keyless: Pag
     expect(keyless.get_by_role("alert")).to_contain_text("No evidence source selected")
 
 
-def test_a_text_in_a_language_that_nothing_reads_is_not_called_unfit_for_a_check(keyless: Page) -> None:
+def test_a_text_in_an_unsupported_language_is_not_called_uncheckable(keyless: Page) -> None:
     keyless.get_by_role("tab", name="Text + documents").click()
     keyless.get_by_label("Text to check").fill("Die Brücke wurde im Jahr 1931 eröffnet. Sie hat vier Bögen.")
     keyless.locator("input[type=file]").set_input_files(
@@ -180,7 +182,7 @@ def test_a_text_in_a_language_that_nothing_reads_is_not_called_unfit_for_a_check
     expect(keyless.locator(".panel .claim .chip")).to_have_text(re.compile("not judged: language"))
 
 
-def test_a_search_that_failed_is_no_empty_result(page: Page, site: str) -> None:
+def test_a_failed_search_is_not_an_empty_result(page: Page, site: str) -> None:
     check = check_of(every_state())
     report = check["report"]
     empty = {name: [] for name in ("judgements", "passages", "documents", "corrections")}

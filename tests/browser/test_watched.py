@@ -1,4 +1,4 @@
-"""Pages that tests open: each as of a person who was never here, whatever a test before did or how it ended."""
+"""Pages opened by tests: each for a new person, whatever an earlier test did or however it ended."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def new(page: Page, site: str) -> object:
     return page.evaluate(KEPT)
 
 
-def test_a_page_knows_nothing_of_the_test_before(browser: Browser, shared_context: BrowserContext, site: str) -> None:
+def test_a_page_keeps_no_state_from_the_previous_test(
+    browser: Browser, shared_context: BrowserContext, site: str
+) -> None:
     with visitors(browser, shared_context) as visit:
         page = visit(site, color_scheme="dark", viewport={"width": 500, "height": 500}).page
         page.route("**/about", lambda route: route.abort())
@@ -47,7 +49,7 @@ def test_a_crash_costs_only_its_own_test(browser: Browser, shared_context: Brows
         assert new(visit(site).page, site)
 
 
-def test_what_goes_wrong_in_any_page_fails_the_test(visitor: Callable[..., Watched], site: str) -> None:
+def test_an_error_in_any_page_fails_the_test(visitor: Callable[..., Watched], site: str) -> None:
     one, other = visitor(), visitor()
     for watched, mishap in ((one, "console.error('one')"), (other, "setTimeout(() => { throw Error('other'); })")):
         watched.page.goto(f"{site}/about")

@@ -1,4 +1,4 @@
-"""A page of the browser whose mishaps are written down: errors, refused code, requests to other places."""
+"""A browser page that records its problems: errors, refused code, and requests to other hosts."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, 
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 PATIENCE_MS = 200_000
-"""Long, as a busy machine is no fault of the page; below the time limit of a test."""
+"""Long, so that a busy machine doesn't fail the page; below the time limit of a test."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
 @dataclass
 class Watched:
-    """A page and what went wrong in it."""
+    """A page and its problems."""
 
     page: Page
     site: str
-    """The one address that it may ask."""
+    """The only address that it may request."""
     errors: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
 
     def said(self, message: ConsoleMessage) -> None:
-        """Keep errors, but not that a request was answered with one: the page says so itself."""
+        """Record errors, except failed requests, which the page itself reports."""
         if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
             self.errors.append(message.text)
 
     def asked(self, request: Request) -> None:
-        """Keep what was asked of other places; the browser finds none of them."""
+        """Record requests to other hosts; the browser finds none of them."""
         if not request.url.startswith((f"{self.site}/", "data:", "blob:")):
             self.outside.append(request.url)
 
 
 WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, "locale": "en-GB"}
-"""Options of a context, unless a test names others."""
+"""Default options of a context."""
 OF_A_PAGE = {"color_scheme", "forced_colors", "reduced_motion", "viewport"}
-"""Options that a page can have without a context of its own."""
+"""Options that a page can have without its own context."""
 _OF_NOBODY = "/icon.svg"
-"""Shown by the page that waits: of the site, so that pages of the site get its process, and without a script."""
+"""Shown by the waiting page: of the same site, so that its pages share the process, and without a script."""
 
 
 @contextmanager
 def visitors(browser: Browser, shared: BrowserContext) -> Iterator[Callable[..., Watched]]:
-    """Opens pages, each as a person of their own; the first uses a context that is left as it was.
+    """Yield a function that opens pages, each as a new person; the first uses the shared context, which is restored.
 
-    Raises AssertionError at the end if anything went wrong in a page, or one asked another place than its site.
+    Raises AssertionError at the end if anything went wrong in a page, or it requested anything but its site.
     """
     opened: list[Watched] = []
 
@@ -71,9 +71,9 @@ def visitors(browser: Browser, shared: BrowserContext) -> Iterator[Callable[...,
 
 
 def beside(context: BrowserContext, waiting_at: str, **options: Any) -> Page:
-    """Open a page in the process of one that stays open, and shows a file of the same site.
+    """Open a page in the process of a page that stays open on a file of the same site.
 
-    A process of its own takes a quarter of a second more of the processor.
+    A new process takes a quarter of a second more of processor time.
     """
     waiting = _waiting(context)
     if waiting.url != waiting_at:
@@ -87,14 +87,14 @@ def beside(context: BrowserContext, waiting_at: str, **options: Any) -> Page:
 
 
 def _waiting(context: BrowserContext) -> Page:
-    """Return the page that stays open from test to test; a new one if it has crashed."""
+    """Return the page that stays open between tests, or a new one if it has crashed."""
     if not context.pages:
         context.new_page().on("crash", lambda crashed: crashed.close())
     return context.pages[0]
 
 
 def _watch(page: Page, site: str) -> Watched:
-    """Watch a page together with those that are opened beside it."""
+    """Watch a page and the pages opened beside it."""
     page.set_default_timeout(PATIENCE_MS)
     watched = Watched(page, site)
     page.on("console", watched.said)
@@ -104,7 +104,7 @@ def _watch(page: Page, site: str) -> Watched:
 
 
 def _close(watched: Watched, shared: BrowserContext) -> None:
-    """Close what a person opened, and forget them in the context that others will use."""
+    """Close a person's pages, and clear their data from the shared context."""
     context = watched.page.context
     if context is not shared:
         context.close()
@@ -116,7 +116,7 @@ def _close(watched: Watched, shared: BrowserContext) -> None:
             page.close()
     try:
         _forget(context, watched.site)
-    except Error:  # the page that waits has crashed with the others, and its handler has not closed it yet
+    except Error:  # the waiting page has crashed too, and its handler has not closed it yet
         for page in context.pages:
             page.close()
         _forget(context, watched.site)
@@ -124,7 +124,7 @@ def _close(watched: Watched, shared: BrowserContext) -> None:
 
 
 def _forget(context: BrowserContext, site: str) -> None:
-    """Forget what a site has stored. Raises Error where the page that waits has crashed."""
+    """Clear what a site has stored. Raises Error if the waiting page has crashed."""
     waiting = _waiting(context)
     waiting.evaluate("1")
     session = context.new_cdp_session(waiting)

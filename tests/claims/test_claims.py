@@ -1,4 +1,4 @@
-"""Which segments are checked, and why the others are not."""
+"""Segments that are checked, and reasons why the others are not."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def claim_of(text: str, kind: str = "sentence"):
         ("\ufeff", "no words"),
     ],
 )
-def test_what_no_evidence_could_decide_is_skipped_with_its_reason(text: str, reason: str) -> None:
+def test_sentences_no_evidence_could_decide_are_skipped_with_a_reason(text: str, reason: str) -> None:
     assert claim_of(text).skipped == reason
 
 
@@ -208,7 +208,7 @@ def test_a_title_in_plain_text_states_nothing(title: str) -> None:
         f"{BODY}\n\nCastle Quill and Tamsin Orrell",
     ],
 )
-def test_what_may_be_a_statement_is_not_taken_for_a_title(text: str) -> None:
+def test_a_possible_statement_is_not_mistaken_for_a_title(text: str) -> None:
     assert [claim.text for claim in map(cut, segment(text, "sentences")) if claim.skipped] == []
 
 
@@ -341,7 +341,7 @@ def test_what_may_be_a_statement_is_not_taken_for_a_title(text: str) -> None:
         "The main results are the 40 new beds and the ward.",
     ],
 )
-def test_statements_are_kept(text: str) -> None:
+def test_statements_are_not_skipped(text: str) -> None:
     assert claim_of(text).skipped is None
 
 
@@ -354,7 +354,7 @@ def test_statements_are_kept(text: str) -> None:
         "I can't verify this, but I can tell you that electric light came in 1957.",
     ],
 )
-def test_what_follows_a_remark_is_judged_without_it(text: str) -> None:
+def test_a_statement_after_a_remark_is_judged_without_it(text: str) -> None:
     claim = claim_of(text)
     assert (claim.text, claim.standalone) == (text, "Electric light came in 1957.")
 
@@ -368,7 +368,7 @@ def test_a_claim_points_at_its_exact_words_and_reads_without_markup() -> None:
     assert claim.alignment == "exact"
 
 
-def test_a_claim_that_leans_on_another_is_searched_with_its_names() -> None:
+def test_a_dependent_claim_is_searched_with_the_names_of_another() -> None:
     claims = [cut(one) for one in segment("The Marlow Bridge opened in 1931. It has six arches.", "sentences")]
     assert claims[0].independent
     assert write_query(claims[0], []).text == claims[0].text
@@ -393,7 +393,7 @@ def test_a_claim_that_leans_on_another_is_searched_with_its_names() -> None:
         ("It costs ~~ 5 euros, or ~~ 6 dollars.", ["It costs ~~ 5 euros, or ~~ 6 dollars."]),
     ],
 )
-def test_what_is_struck_out_is_shown_but_not_claimed(text: str, checked: list[str]) -> None:
+def test_text_struck_out_is_shown_but_makes_no_claim(text: str, checked: list[str]) -> None:
     claims = [cut(piece) for piece in segment(text, "sentences")]
     assert [claim.standalone for claim in claims if claim.skipped is None] == checked
     assert {claim.skipped for claim in claims} <= {None, "struck out"}
@@ -418,7 +418,7 @@ def test_a_bold_line_without_a_verb_is_a_heading(line: str, kind: str) -> None:
     assert (first.text, first.kind) == (line, kind)
 
 
-def test_a_row_is_stated_with_the_names_of_its_columns() -> None:
+def test_a_table_row_is_stated_with_its_column_names() -> None:
     text = "| | Velm 5 | **Duo** |\n|---|---|---|\n| Price | €9 | – |\n| Bad | row |\n\n| a | b 1 |\n|-|-|\n| c | 2 |"
     segments = segment(text, "sentences")
     names = column_names(segments)

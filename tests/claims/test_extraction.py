@@ -1,4 +1,4 @@
-"""Claims that a model extracts: windows of segments, replies in each form, and what a bad reply costs."""
+"""Claims extracted by a model: windows of segments, replies in each form, and what a bad reply costs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answer = Callable[[list[str], Any], str]
 
 
 class Scripted:
-    """A session whose model answers by the ids of the segments that it is asked about."""
+    """A session whose model answers by the ids of the segments in the question."""
 
     def __init__(self, answer: Answer, finish_reason: str = "stop") -> None:
         self.answer, self.finish_reason = answer, finish_reason
@@ -56,7 +56,7 @@ def spec(**values: Any) -> Extract:
 
 
 def extracted(job: CheckContext, how: Extract) -> list[Claim]:
-    """The claims of all windows, one after the other."""
+    """Return the claims of all windows in order."""
     parts = windows(job.segments, how)
     return [claim for part in parts for claim in asyncio.run(extract(job, how, part))]
 
@@ -71,7 +71,7 @@ def replied(*items: dict[str, Any]) -> str:
 
 
 def one_each(ids: list[str], question: Any) -> str:
-    """A reply in JSON with each segment as one claim."""
+    """Build a JSON reply with each segment as one claim."""
     texts = question.variables["segments"]
     return replied(*(item(name, texts[name], number) for number, name in enumerate(ids, 1)))
 
@@ -95,7 +95,7 @@ def test_each_segment_is_in_one_window_or_skipped_with_a_reason(size: int, kinds
         assert len(parts) == ("sentence" in kinds)
 
 
-def test_claims_are_placed_in_the_segments_that_have_their_words() -> None:
+def test_claims_are_placed_in_the_segments_containing_their_words() -> None:
     reply = "Claim_1: It has six arches\nClaim_2: The Marlow bridge was opened in 1931\nClaim_3: penguins swim\n"
     job = job_for(lambda ids, question: reply)
     how = spec(segments_per_call=2)
@@ -108,7 +108,7 @@ def test_claims_are_placed_in_the_segments_that_have_their_words() -> None:
     assert (third.span, third.alignment) == (None, "none"), "it is kept, where the one before it was"
 
 
-def test_a_window_with_one_segment_looks_for_its_claims_nowhere_else() -> None:
+def test_claims_from_a_window_of_one_segment_are_placed_only_there() -> None:
     job = job_for(lambda ids, question: "Claim_1: It has six arches")
     claims = extracted(job, spec())
     assert [(claim.id, claim.alignment) for claim in claims] == [
@@ -116,7 +116,7 @@ def test_a_window_with_one_segment_looks_for_its_claims_nowhere_else() -> None:
     ]  # fmt: skip
 
 
-def test_units_that_a_method_does_not_keep_are_skipped_with_their_reason() -> None:
+def test_units_excluded_by_a_method_are_skipped_with_a_reason() -> None:
     reply = "- The bridge was opened in 1931: Fact\n- It has six arches: Claim\n- Is it old?: Question\n"
     job = job_for(lambda ids, question: reply, "The bridge was opened in 1931.")
     claims = extracted(job, spec(form="typed_lines", keep=["fact"]))
@@ -163,7 +163,7 @@ def failures_of(job: CheckContext) -> list[Failure]:
     return events
 
 
-def test_a_segment_that_is_left_out_twice_is_a_failure_and_costs_no_other() -> None:
+def test_a_segment_omitted_twice_fails_without_affecting_others() -> None:
     def answer(ids: list[str], question: Any) -> str:
         return one_each([name for name in ids if name != "s2"] or ["s1"], question)
 
@@ -185,14 +185,14 @@ def test_a_segment_that_is_left_out_twice_is_a_failure_and_costs_no_other() -> N
         ([item("s1", "x", standalone=" ")], "claim 1 has no text"),
     ],
 )
-def test_a_reply_that_makes_no_sense_fails_the_segments_and_says_why(items: list[Any], reason: str) -> None:
+def test_a_nonsensical_reply_fails_the_segments_with_a_reason(items: list[Any], reason: str) -> None:
     job = job_for(lambda ids, question: replied(*items))
     assert extracted(job, spec(form="json", segments_per_call=9)) == []
     assert job.failed == {"s1", "s2", "s4"}
     assert any(reason in failure.message for failure in failures_of(job))
 
 
-def test_a_window_that_can_not_be_read_is_asked_in_smaller_ones_with_a_remark() -> None:
+def test_an_unreadable_window_is_retried_in_smaller_ones_with_a_remark() -> None:
     remarks: list[str] = []
 
     def answer(ids: list[str], question: Any) -> str:
@@ -218,7 +218,7 @@ def test_a_wrong_key_ends_the_check_and_is_not_a_failure_of_segments() -> None:
     assert not job.failed
 
 
-def test_a_whole_response_that_fails_fails_for_each_segment_that_states_something() -> None:
+def test_a_failed_response_fails_each_of_its_segments_that_state_something() -> None:
     job = job_for(lambda ids, question: "no lines")
     assert extracted(job, spec(segments_per_call=0)) == []
     assert job.failed == {"s1", "s2", "s4"}
@@ -226,7 +226,7 @@ def test_a_whole_response_that_fails_fails_for_each_segment_that_states_somethin
 
 
 @pytest.mark.parametrize("finish_reason", ["stop", "length"])
-def test_segments_behind_the_end_of_a_cut_off_reply_are_shown_as_such(finish_reason: str) -> None:
+def test_segments_missing_from_a_truncated_reply_are_marked_as_such(finish_reason: str) -> None:
     reply = "Segment s1:\nClaim 1. The bridge was opened in 1931.\n"
     job = job_for(lambda ids, question: reply, finish_reason=finish_reason)
     claims = extracted(job, spec(form="segment_blocks", segments_per_call=0))
@@ -236,7 +236,7 @@ def test_segments_behind_the_end_of_a_cut_off_reply_are_shown_as_such(finish_rea
     assert claims[0].skipped is None
 
 
-def test_what_a_model_sees_around_its_window() -> None:
+def test_a_model_sees_the_text_around_its_window() -> None:
     seen: list[Any] = []
 
     def answer(ids: list[str], question: Any) -> str:
@@ -274,7 +274,7 @@ def test_a_claim_is_rewritten_to_stand_alone() -> None:
     assert prepared("no block", rewrite={"prompt": "r", "if_unreadable": "keep"}) == CLAIM
 
 
-def test_a_claim_that_does_not_bear_on_the_request_is_skipped() -> None:
+def test_a_claim_irrelevant_to_the_request_is_skipped() -> None:
     assert prepared("So it is\n[Not Foo]", **RELEVANT).skipped == "it does not bear on the request"
     assert prepared("So it is\n[Foo]", **RELEVANT) == CLAIM
     assert prepared("[Not Foo]", prompt=None, **RELEVANT) == CLAIM, "without a request, nothing is irrelevant"
@@ -298,11 +298,11 @@ def test_a_skipped_claim_costs_no_calls() -> None:
         ("Straße", "STRASSE", True),
     ],
 )
-def test_capitals_and_full_stops_do_not_make_another_claim(text: str, standalone: str, same: bool) -> None:
+def test_case_and_full_stops_do_not_make_a_different_claim(text: str, standalone: str, same: bool) -> None:
     assert same_words(text, standalone) == same
 
 
-def test_a_model_may_cut_a_text_only_into_its_own_words() -> None:
+def test_a_model_may_split_a_text_only_without_changing_its_words() -> None:
     ask = Ask(prompt="p", role="cut")
     text = "It is old, and it is red."
     job = job_for(lambda ids, question: "It is old,*****and it\nis red.", text)
@@ -315,7 +315,7 @@ def test_a_model_may_cut_a_text_only_into_its_own_words() -> None:
             asyncio.run(cut_by_model(job_for(lambda ids, question, reply=reply: reply, text), ask))
 
 
-def test_given_segments_lose_white_space_and_empty_ones() -> None:
+def test_given_segments_are_trimmed_and_empty_ones_dropped() -> None:
     spans = [Span(start=0, end=4), Span(start=4, end=6), Span(start=6, end=9)]
     parts = given_segments(" one  two", spans)
     assert [(part.id, part.text, part.span.start, part.kind) for part in parts] == [

@@ -17,7 +17,7 @@ def test_the_data_sets_are_listed_with_their_licences() -> None:
     assert "felm  CC BY-NC-SA 4.0" in said.stdout
 
 
-def test_the_list_as_json() -> None:
+def test_the_data_sets_are_listed_as_json() -> None:
     said = CliRunner().invoke(app, ["benchmarks", "list", "--format", "json"])
     values = json.loads(said.stdout)
     assert {"felm", "favabench", "factcheck-bench", "factscore", "halueval", "wice", "fm2", "scifact"} == {

@@ -1,4 +1,4 @@
-"""Groups of options: a command has each of them as an option of its own, and gets them as one value."""
+"""Groups of options: a command takes each as a separate option, and receives them as one value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def work(name: str, times: int = 1, *, calls: CallOptions) -> None:
     seen.append((name, times, calls))
 
 
-def test_options_of_a_group_are_read_and_their_defaults_stand() -> None:
+def test_options_of_a_group_are_read_with_their_defaults() -> None:
     asked = ["bridge", "--max-cost", "2.5", "--store", "runs.db", "-q", "--times", "3"]
     assert CliRunner().invoke(app, asked).exit_code == 0
     name, times, calls = seen.pop()
@@ -40,7 +40,7 @@ def test_options_of_a_group_are_read_and_their_defaults_stand() -> None:
     }
 
 
-def test_the_help_lists_them_after_the_command_s_own() -> None:
+def test_the_help_lists_group_options_after_those_of_the_command() -> None:
     shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output
     assert "--times" in shown
     assert "--replay" in shown

@@ -1,4 +1,4 @@
-"""Messages of commands about the calls that were made, and those that wait."""
+"""Messages of commands about calls made and calls pending."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ from factscope.llm.batch import REPLY
         ([Usage(role="judge", model="openai/m", calls=0, cached_calls=3)], "0 model calls, 3 answered from the cache"),
     ],
 )
-def test_what_was_used_is_told_in_one_line(rows: list[Usage], line: str) -> None:
+def test_usage_is_summarised_in_one_line(rows: list[Usage], line: str) -> None:
     assert usage_line(rows, Settings()).startswith(line)
     assert ", 0 tokens" not in usage_line(rows, Settings())
 
 
-def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pending_calls_are_reported_with_the_form_of_a_reply(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     settings, tools = Settings(batch=tmp_path), Tools(models=Models(Mock(), {}))
     assert tools.models
     assert tell_pending(settings, tools) is False
     for name, count in (("requests-openai-a.jsonl", 3), ("requests-openai-b.jsonl", 1), ("replies.jsonl", 5)):
         (tmp_path / name).write_text('{"custom_id": "1", "method": "POST"}\n' * count)
-    assert tell_pending(settings, tools) is False  # they wait for another command
+    assert tell_pending(settings, tools) is False  # pending for another command
     tools.models.missing = 4
     assert tell_pending(settings, tools) is True
     said = capsys.readouterr().err
@@ -49,19 +51,19 @@ def test_what_waits_is_told_with_the_form_of_a_reply(tmp_path: Path, capsys: pyt
     assert tell_pending(Settings(), tools) is False
 
 
-def test_a_recording_that_can_not_be_written_is_refused_before_the_first_call(tmp_path: Path) -> None:
+def test_an_unwritable_recording_is_refused_before_the_first_call(tmp_path: Path) -> None:
     assert load({"record": tmp_path / "calls.jsonl"}).record
     with pytest.raises(UsageError, match="its folder does not exist"):
         load({"record": tmp_path / "nowhere" / "calls.jsonl"})
 
 
-def test_evidence_that_is_not_there_is_refused_before_the_first_check(tmp_path: Path) -> None:
+def test_missing_evidence_is_refused_before_the_first_check(tmp_path: Path) -> None:
     assert checker_of({"evidence": [tmp_path]})
     with pytest.raises(UsageError, match="does not exist"):
         checker_of({"evidence": [tmp_path / "nowhere"]})
 
 
-def test_commands_that_record_nothing_do_not_mind_where_calls_would_be_recorded(
+def test_commands_that_record_nothing_ignore_an_unwritable_recording(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

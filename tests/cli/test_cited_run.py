@@ -1,4 +1,4 @@
-"""Many texts by what they cite: `run --cited`, its scores over all, and the leaderboard of the models."""
+"""Many texts checked by their citations: `run --cited`, its scores over all, and the leaderboard of the models."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.medium
-def test_scores_over_all_texts_and_a_table_of_the_models(place: Path) -> None:
+def test_a_cited_run_has_scores_over_all_texts_and_a_table_of_models(place: Path) -> None:
     words = ["run", place / "answers.jsonl", "--cited", "--offline", "--evidence", place / "sources"]
     shown = called(*words, "-q").output
     assert "citation recall" in shown.casefold()
@@ -59,7 +59,7 @@ def test_scores_over_all_texts_and_a_table_of_the_models(place: Path) -> None:
     assert "100.0" in row
 
 
-def test_a_row_of_bad_citations_can_be_opened(place: Path) -> None:
+def test_a_leaderboard_row_of_bad_citations_can_be_opened(place: Path) -> None:
     called("run", place / "answers.jsonl", "--cited", "--offline", "--evidence", place / "sources", "-q")
     called("leaderboard", "build", "last", "-o", place / "site")
     example = (place / "site" / "citations" / "bad" / "1.html").read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ TOO_LONG = f"The Marlow bridge was opened in 1931 {'and then again ' * 400}[1]."
 @pytest.mark.parametrize(
     ("text", "fail_on", "code"),
     [
-        (GERMAN, None, 0),  # reported, but not an error, as without --cited
+        (GERMAN, None, 0),  # reported, but not an error, just as without --cited
         (GERMAN, "contradicted", 0),
         (GERMAN, "unsupported", 3),
         (TOO_LONG, None, 1),
@@ -83,9 +83,7 @@ TOO_LONG = f"The Marlow bridge was opened in 1931 {'and then again ' * 400}[1]."
         (GOOD, "unsupported", 0),
     ],
 )
-def test_a_citation_that_was_not_judged_does_not_pass_the_gate(
-    place: Path, text: str, fail_on: str | None, code: int
-) -> None:
+def test_an_unjudged_citation_does_not_pass_the_gate(place: Path, text: str, fail_on: str | None, code: int) -> None:
     (place / "text.md").write_text(text, encoding="utf-8")
     words = ["check", place / "text.md", "--cited", "--offline", "--evidence", place / "sources", "-q"]
     done = CliRunner().invoke(app, [*map(str, words), *(["--fail-on", fail_on] if fail_on else [])])

@@ -1,4 +1,4 @@
-"""The command line, as a person or a script calls it."""
+"""The command line, as used by a person or a script."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Result = subprocess.CompletedProcess[str]
 
 @pytest.fixture
 def run(tmp_path: Path):
-    """Call `factscope` in a folder of its own, with its own store and cache."""
+    """Run `factscope` in a separate folder, with its own store and cache."""
 
     def call(
         *arguments: str | Path, piped: str | bytes | None = None, read_as: str = "utf-8", **environment: str
@@ -45,7 +45,7 @@ def run(tmp_path: Path):
 
 
 def clean_environment(folder: Path) -> dict[str, str]:
-    others = ("FACTSCOPE_", "COLUMNS", "COVERAGE_")  # a measurement of coverage opens files of its own
+    others = ("FACTSCOPE_", "COLUMNS", "COVERAGE_")  # coverage measurement opens its own files
     kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
     return kept | {
         "FACTSCOPE_STORE": str(folder / "runs.db"),
@@ -55,7 +55,7 @@ def clean_environment(folder: Path) -> dict[str, str]:
 
 
 def one_line(result: Result) -> str:
-    """The message of a failed call: one line (and a hint), no traceback."""
+    """Return the message of a failed call: one line (and a hint), no traceback."""
     assert "Traceback" not in result.stderr
     lines = [line for line in result.stderr.splitlines() if line.startswith("factscope: ")]
     assert len(lines) == 1, result.stderr
@@ -96,7 +96,9 @@ def test_evidence_takes_many_paths_as_a_shell_writes_them(run, documents: Path) 
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "md", "html", "csv", "txt"])
-def test_the_ending_of_the_output_names_its_format(run, documents: Path, tmp_path: Path, ending: str) -> None:
+def test_the_file_extension_of_the_output_determines_its_format(
+    run, documents: Path, tmp_path: Path, ending: str
+) -> None:
     done = run("check", TEXT, "-e", documents, "-o", f"report.{ending}")
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
@@ -121,7 +123,7 @@ def test_progress_goes_to_standard_error_in_plain_lines(run, documents: Path) ->
     assert run("check", TEXT, "-e", documents, "-f", "json", "-q").stderr == ""
 
 
-def test_exit_codes_tell_score_from_coverage(run, documents: Path) -> None:
+def test_exit_codes_distinguish_score_from_coverage(run, documents: Path) -> None:
     assert run("check", TEXT, "-e", documents, "--min-score", "0.01", "--min-coverage", "1").returncode == 0
     low = run("check", TEXT, "-e", documents, "--min-score", "1")
     assert low.returncode == 3
@@ -133,7 +135,7 @@ def test_exit_codes_tell_score_from_coverage(run, documents: Path) -> None:
 
 
 @pytest.mark.medium
-def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_path: Path) -> None:
+def test_stored_checks_can_be_exported_and_rescored(run, documents: Path, tmp_path: Path) -> None:
     straight = run("check", TEXT, "-e", documents, "-f", "json").stdout
     assert run("export", "last", "-f", "json").stdout == straight
     (tmp_path / "report.json").write_text(straight, encoding="utf-8")
@@ -150,7 +152,7 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
     counted = run("score", "last", "--measure", "factual_precision", "--measure", "credibility").stdout
     assert re.search(r"factual_precision .* \d+ claims? ", counted)
     assert re.search(r"credibility .* \d+ passages? ", counted)
-    assert "95\u00a0%" in counted  # one piece, however narrow the column
+    assert "95\u00a0%" in counted  # not broken, however narrow the column
     twice = run("score", "last", "report.json", "-f", "json")
     assert twice.stderr == "Responses with several reports count more than once (r1).\n"
     both = json.loads(twice.stdout)
@@ -158,13 +160,13 @@ def test_kept_checks_are_exported_and_scored_again(run, documents: Path, tmp_pat
     assert {score["over"] for score in both["scores"]} == {"responses"}
 
 
-def test_export_of_what_is_not_there_lists_what_is(run, documents: Path) -> None:
+def test_exporting_an_unknown_check_lists_the_stored_ones(run, documents: Path) -> None:
     run("check", TEXT, "-e", documents)
     listed = run("export", "nothing-like-it").stderr
     assert re.search(r"last use \(UTC\):\s+[0-9a-f]{16}  \d{4}-\d\d-\d\d \d\d:\d\d  # Marlow The Marlow", listed)
 
 
-def test_lists_and_settings(run) -> None:
+def test_methods_and_settings_are_listed(run) -> None:
     methods = json.loads(run("methods", "list", "--format", "json").stdout)
     assert {"builtin", "standard", "verify"} <= {method["name"] for method in methods}
     assert "builtin" in run("methods", "list").stdout
@@ -303,7 +305,7 @@ def test_wrong_calls_get_one_clear_line(run, documents: Path, arguments: list[st
         (b"a sentence here. " * 300_000, "5,100,000 characters; at most 2,000,000"),
     ],
 )
-def test_content_that_is_no_text_is_refused_in_one_line(run, documents: Path, content: bytes, said: str) -> None:
+def test_content_that_is_not_text_is_refused_in_one_line(run, documents: Path, content: bytes, said: str) -> None:
     done = run("check", "-", "--evidence", documents, piped=content)
     assert done.returncode == 1
     assert said in one_line(done)
@@ -315,7 +317,7 @@ def test_text_with_a_byte_order_mark_or_in_utf16_is_read(run, documents: Path) -
         assert run("check", "-", "-e", documents, "-f", "csv", piped=TEXT.encode(encoding)).stdout == plain.stdout
 
 
-def test_more_than_can_be_a_text_is_not_read_to_its_end(run, documents: Path) -> None:
+def test_oversized_input_is_not_read_to_its_end(run, documents: Path) -> None:
     done = run("check", "-", "--evidence", documents, piped=b"word " * 3_000_000)
     assert done.returncode == 1
     assert "larger than 8 MB" in one_line(done)
@@ -342,13 +344,13 @@ def test_a_method_file_with_an_unknown_field_names_it(run, documents: Path, tmp_
     assert "colour" in one_line(done)
 
 
-def test_an_empty_claim_is_not_one_that_nothing_was_found_for(run, documents: Path) -> None:
+def test_an_empty_claim_is_refused_and_not_reported_as_without_evidence(run, documents: Path) -> None:
     done = run("evidence", " ", "--evidence", documents)
     assert (done.returncode, done.stdout) == (2, "")
     assert "The claim is empty." in one_line(done)
 
 
-def test_a_quote_without_an_end_names_all_lines_of_evidence_that_it_takes(run, tmp_path: Path) -> None:
+def test_an_unclosed_quote_names_all_the_lines_of_evidence_it_swallows(run, tmp_path: Path) -> None:
     rows = ["text,title", "The lens came in 1858.,a", '"It weighed two tons.,b', "It had 816 pieces.,c", "It broke.,d"]
     (tmp_path / "log.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     said = "log.csv, line 3: is not CSV up to line 5, and all rows in between are lost"
@@ -368,7 +370,7 @@ def test_a_bad_line_of_evidence_is_named_and_the_rest_is_used(run, tmp_path: Pat
     assert json.loads(done.stdout)["counts"]["supported"] >= 1
 
 
-def test_a_store_that_cannot_be_written_costs_the_keeping_not_the_check(run, documents: Path, tmp_path: Path) -> None:
+def test_an_unwritable_store_prevents_storing_but_not_the_check(run, documents: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     broken = {"FACTSCOPE_STORE": str(tmp_path / "file" / "runs.db")}
     done = run("check", TEXT, "-e", documents, "-f", "json", **broken)
@@ -398,7 +400,7 @@ def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Pat
     (tmp_path / "report.html").write_text("old")
     run("check", TEXT, "-e", documents, "-o", "report.json")
     done = subprocess.run(
-        # A fork would write its coverage, and without -B a module's bytecode would be cut off for every test after.
+        # A fork would write its coverage, and without -B a module's bytecode would be truncated for all later tests.
         [sys.executable, "-B", "-c", code, "export", "report.json", "-o", "report.html"],
         capture_output=True,
         text=True,
@@ -421,7 +423,7 @@ def test_a_full_disk_is_named_and_the_old_output_stays_whole(run, documents: Pat
 
 
 @pytest.mark.parametrize("words", [["check", TEXT, "-e", "docs"], ["methods", "list"]])
-def test_a_reader_that_leaves_early_is_no_failure(words: list[str], documents: Path, tmp_path: Path) -> None:
+def test_a_reader_that_closes_early_is_not_a_failure(words: list[str], documents: Path, tmp_path: Path) -> None:
     here, there = os.pipe()
     os.close(here)
     done = subprocess.run(
@@ -442,7 +444,7 @@ def test_a_wrong_choice_is_named_with_the_right_ones(run) -> None:
     assert "Invalid value for '--strictness': 'nope' is not one of 'low', 'normal', 'high'" in done.stderr
 
 
-def test_devices_and_links_are_written_through(run, documents: Path, tmp_path: Path) -> None:
+def test_output_is_written_through_devices_and_links(run, documents: Path, tmp_path: Path) -> None:
     assert run("check", TEXT, "-e", documents, "-f", "html", "-o", "/dev/null").returncode == 0
     assert not Path("/dev/null").is_file()
     (tmp_path / "there.md").write_text("old")
@@ -453,11 +455,11 @@ def test_devices_and_links_are_written_through(run, documents: Path, tmp_path: P
 
 
 FAST = ("--verifier", "builtin-features")
-"""Features alone: tests with thousands of claims are not about the verifier."""
+"""Features alone: tests with thousands of claims aren't about the verifier."""
 
 
 @pytest.mark.medium
-def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) -> None:
+def test_interrupting_a_check_keeps_finished_work(tmp_path: Path, documents: Path, run) -> None:
     (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 200)))
     child = subprocess.Popen(
         [warm.python(), "-m", "factscope", "check", "long.txt", "-e", documents, "-f", "json", *FAST],
@@ -485,7 +487,7 @@ def test_interrupting_keeps_what_was_done(tmp_path: Path, documents: Path, run) 
     assert json.loads(again.stdout)["counts"]["failed"] == 0
 
 
-def test_without_a_store_nothing_is_said_to_be_kept(tmp_path: Path, documents: Path) -> None:
+def test_an_interruption_without_a_store_reports_no_stored_results(tmp_path: Path, documents: Path) -> None:
     (tmp_path / "long.txt").write_text(" ".join(f"The Marlow bridge was opened in {n}." for n in range(1, 4_000)))
     child = subprocess.Popen(
         [warm.python(), "-m", "factscope", "check", "long.txt", "-e", documents, "--no-store"],
@@ -544,7 +546,7 @@ def test_a_summary_of_a_run_names_the_command_that_writes_its_lines(run, documen
     assert (done.returncode, "holds 2 reports, and one is needed" in one_line(done)) == (2, True)
 
 
-def test_an_earlier_check_of_another_strictness_is_not_reused(run, documents: Path) -> None:
+def test_an_earlier_check_with_a_different_strictness_is_not_reused(run, documents: Path) -> None:
     run("check", TEXT, "-e", documents)
     done = run("check", TEXT, "-e", documents, "--previous", "last", "--strictness", "low")
     assert (done.returncode, "The earlier check used other settings" in one_line(done)) == (2, True)
@@ -558,7 +560,7 @@ def test_claims_on_excluded_evidence_are_counted(run, documents: Path, tmp_path:
     assert "no checkable claim" not in (tmp_path / "without.md").read_text(encoding="utf-8")
 
 
-def test_an_output_never_takes_the_place_of_what_is_read(run, documents: Path, tmp_path: Path) -> None:
+def test_an_output_never_overwrites_an_input(run, documents: Path, tmp_path: Path) -> None:
     (tmp_path / "in.md").write_text(TEXT, encoding="utf-8")
     for output in ("in.md", documents / "bridge.md", documents / "report.html"):
         done = run("check", "in.md", "-e", documents, "-o", output)
@@ -580,13 +582,13 @@ def test_pipes_are_read(run, documents: Path) -> None:
     assert run("check", "/dev/null", "-e", documents).returncode == 1
 
 
-def test_a_slip_in_the_environment_is_named(run) -> None:
+def test_a_misspelled_environment_variable_is_named(run) -> None:
     done = run("config", "show", FACTSCOPE_WORKER="3")
     assert done.returncode == 2
     assert "FACTSCOPE_WORKERS" in one_line(done)
 
 
-def test_hostile_names_reach_the_terminal_inert(run, tmp_path: Path) -> None:
+def test_hostile_file_names_cannot_affect_the_terminal(run, tmp_path: Path) -> None:
     folder = tmp_path / "evil"
     folder.mkdir()
     (folder / "good.txt").write_text("The Marlow bridge was opened in 1931.")
@@ -600,7 +602,7 @@ def test_hostile_names_reach_the_terminal_inert(run, tmp_path: Path) -> None:
 
 
 @pytest.mark.medium
-def test_an_old_terminal_is_no_reason_to_end(run, documents: Path) -> None:
+def test_an_old_terminal_encoding_does_not_end_a_command(run, documents: Path) -> None:
     for encoding in ("latin-1", "ascii"):
         for arguments in (["check", TEXT + " 東京", "-e", str(documents)], ["methods", "list"], ["doctor"]):
             done = run(*arguments, read_as=encoding, PYTHONUTF8="0", PYTHONIOENCODING=encoding)

@@ -1,4 +1,4 @@
-"""Answers with their contexts on the command line, the short report, and what a program reads of the progress."""
+"""Answers with their contexts on the command line, the short report, and progress output for programs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner()
 
 
-def test_the_shapes_of_other_tools_are_read_by_name(run: CliRunner, tmp_path: Path) -> None:
+def test_columns_of_other_tools_are_recognised_by_name(run: CliRunner, tmp_path: Path) -> None:
     for name, row in SHAPES.items():
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
         done = run.invoke(app, ["run", f"{name}.jsonl", "-q", "-f", "jsonl"])
@@ -50,7 +50,7 @@ def test_the_shapes_of_other_tools_are_read_by_name(run: CliRunner, tmp_path: Pa
         assert report["response"]["prompt"] == "When?", name
 
 
-def test_rows_that_are_left_out_are_named_in_the_report(run: CliRunner, tmp_path: Path) -> None:
+def test_rows_left_out_are_named_in_the_report(run: CliRunner, tmp_path: Path) -> None:
     rows = [{"id": "a", **SHAPES["plain"]}, {"id": "b"}, {"id": "a", **SHAPES["plain"]}]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = run.invoke(app, ["run", "rows.jsonl", "-q", "-f", "json"])
@@ -62,7 +62,7 @@ def test_rows_that_are_left_out_are_named_in_the_report(run: CliRunner, tmp_path
 
 @pytest.mark.parametrize("indent", [None, 2])
 def test_whole_exports_of_other_tools_are_read(run: CliRunner, tmp_path: Path, indent: int | None) -> None:
-    """One object with the rows inside: an output of `promptfoo eval --output`, a saved test run of DeepEval."""
+    """One object contains the rows: output of `promptfoo eval --output`, or a saved test run of DeepEval."""
     documents = {
         "promptfoo": {"evalId": "e", "results": {"version": 3, "results": [SHAPES["promptfoo"]] * 2}, "config": {}},
         "deepeval": {"testCases": [SHAPES["deepeval-camel"], 7], "metricsScores": []},
@@ -78,7 +78,7 @@ def test_whole_exports_of_other_tools_are_read(run: CliRunner, tmp_path: Path, i
         assert ("Row 2: is not a JSON object" in done.stderr) == (name == "deepeval")
 
 
-def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_path: Path) -> None:
+def test_rows_without_contexts_are_reported_as_not_assessed(run: CliRunner, tmp_path: Path) -> None:
     rows = [{"answer": RIGHT, "contexts": [CONTEXT]}, {"answer": RIGHT, "contexts": []}]
     (tmp_path / "rag.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = run.invoke(app, ["run", "rag.jsonl", "-o", "out.csv"])
@@ -91,7 +91,7 @@ def test_rows_without_contexts_are_not_assessed_and_said_so(run: CliRunner, tmp_
     assert "Nothing here has a text to check it against" in done.stderr
 
 
-def test_rows_of_a_context_file_that_can_not_be_used_are_named(run: CliRunner, tmp_path: Path) -> None:
+def test_unusable_rows_of_a_context_file_are_named(run: CliRunner, tmp_path: Path) -> None:
     rows = [json.dumps({"text": CONTEXT}), '{"text": "broken', json.dumps({"text": None})]
     (tmp_path / "c.jsonl").write_text("\n".join(rows), encoding="utf-8")
     done = run.invoke(app, ["check", RIGHT, "--context", "c.jsonl", "-f", "json"])
@@ -101,7 +101,7 @@ def test_rows_of_a_context_file_that_can_not_be_used_are_named(run: CliRunner, t
     assert "and 1 more problem" in done.stderr
 
 
-def test_a_context_file_without_a_text_or_with_an_id_twice(run: CliRunner, tmp_path: Path) -> None:
+def test_a_context_file_without_text_or_with_a_repeated_id_is_reported(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").write_text("\n".join([json.dumps({"answer": "x"})] * 40), encoding="utf-8")
     done = run.invoke(app, ["check", RIGHT, "--context", "none.jsonl"])
     assert done.exit_code == 1
@@ -114,14 +114,14 @@ def test_a_context_file_without_a_text_or_with_an_id_twice(run: CliRunner, tmp_p
     assert "two texts with the id 'twice.jsonl#k'" in done.stderr
 
 
-def test_a_context_that_is_no_plain_file_is_named_for_what_it_is(run: CliRunner, tmp_path: Path) -> None:
+def test_a_context_that_is_not_a_plain_file_is_refused_with_its_kind(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     for name, said in (("docs", "docs is a folder"), ("/dev/null", "not a plain file"), ("x.txt", "does not exist")):
         done = run.invoke(app, ["check", RIGHT, "--context", name])
         assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
 
 
-def test_a_file_that_may_not_be_read_is_named_alike_as_context_and_as_evidence(
+def test_an_unreadable_file_is_reported_the_same_way_as_context_and_as_evidence(
     run: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "closed.txt").write_text(CONTEXT, encoding="utf-8")
@@ -142,13 +142,13 @@ def test_a_file_that_may_not_be_read_is_named_alike_as_context_and_as_evidence(
         assert f"{option[2:].capitalize()} missing.txt does not exist." in missing.stderr
 
 
-def test_a_named_column_of_contexts(run: CliRunner, tmp_path: Path) -> None:
+def test_a_column_of_contexts_can_be_named(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps({"answer": RIGHT, "ctx": CONTEXT}), encoding="utf-8")
     assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctx"]).exit_code == 0
     assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctxs"]).exit_code == 2
 
 
-def test_an_answer_against_files_of_contexts(run: CliRunner, tmp_path: Path) -> None:
+def test_an_answer_is_checked_against_context_files(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     (tmp_path / "b.md").write_text("# The hall\n\nThe town hall was finished in 1908.", encoding="utf-8")
     words = ["check", f"{RIGHT} The town hall was finished in 1908.", "--context", "a.txt", "--context", "b.md"]
@@ -161,7 +161,7 @@ def test_an_answer_against_files_of_contexts(run: CliRunner, tmp_path: Path) -> 
 
 
 @pytest.mark.medium
-def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, tmp_path: Path) -> None:
+def test_the_report_fits_a_screen_unless_the_full_one_is_requested(run: CliRunner, tmp_path: Path) -> None:
     text = " ".join(f"The bridge number {n} has {n} arches and {n} lamps." for n in range(1, 40))
     words = ["check", text, "--evidence", "a.txt", "-q", "--verifier", "builtin-features"]
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
@@ -175,7 +175,7 @@ def test_the_report_fits_a_screen_unless_all_of_it_is_asked_for(run: CliRunner, 
 
 
 @pytest.mark.medium
-def test_one_more_sentence_is_listed_and_not_announced(run: CliRunner, tmp_path: Path) -> None:
+def test_a_single_further_sentence_is_listed_instead_of_announced(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     for n, said in ((11, "number 11 has"), (12, "2 more sentences need review")):
         text = " ".join(f"The bridge number {at} has {at} arches." for at in range(1, n + 1))
@@ -184,7 +184,7 @@ def test_one_more_sentence_is_listed_and_not_announced(run: CliRunner, tmp_path:
         assert ("more sentences" in done.stdout) == (n == 12)
 
 
-def test_a_result_that_goes_to_a_file_is_also_told_in_a_line(run: CliRunner, tmp_path: Path) -> None:
+def test_a_result_written_to_a_file_is_also_summarised_in_one_line(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     rows = {"answer": RIGHT, "contexts": [CONTEXT]}
     (tmp_path / "a.jsonl").write_text(json.dumps(rows), encoding="utf-8")
@@ -200,7 +200,7 @@ def test_the_exit_code_can_depend_on_contradictions(run: CliRunner, tmp_path: Pa
     assert run.invoke(app, [*words, "Penguins waddle across Antarctica.", "--fail-on", "unsupported"]).exit_code == 3
 
 
-def test_every_threshold_that_is_missed_is_told(run: CliRunner, tmp_path: Path) -> None:
+def test_every_missed_threshold_is_reported(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(CONTEXT, encoding="utf-8")
     text = "The Marlow bridge was opened in 1957. Die Brücke von Marlow wurde im Jahr 1931 eröffnet."
     words = ["--min-score", "0.9", "--min-coverage", "1", "--fail-on", "contradicted"]
@@ -223,14 +223,14 @@ def test_progress_for_a_program_is_json_lines(run: CliRunner, tmp_path: Path) ->
     assert all(line.keys() == {"stage", "done", "total", "seconds", "left"} for line in lines)
 
 
-def test_a_page_that_can_not_be_fetched_is_said_by_its_address(run: CliRunner) -> None:
+def test_a_page_that_cannot_be_fetched_is_reported_by_its_address(run: CliRunner) -> None:
     done = run.invoke(app, ["check", RIGHT, "--evidence", "http://127.0.0.1:9/page"])
     assert done.exit_code == 1
     assert "http://127.0.0.1:9/page" in done.stderr
     assert "None of the evidence can be used" in done.stderr
 
 
-def test_a_text_among_its_own_evidence_is_warned_of(run: CliRunner, tmp_path: Path) -> None:
+def test_a_text_among_its_own_evidence_causes_a_warning(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "answer.md").write_text(RIGHT, encoding="utf-8")
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "other.md").write_text(RIGHT, encoding="utf-8")
@@ -240,7 +240,7 @@ def test_a_text_among_its_own_evidence_is_warned_of(run: CliRunner, tmp_path: Pa
 
 @pytest.mark.parametrize("output", ["no/folder/out.html", "folder.html"])
 @pytest.mark.parametrize("command", ["check", "run", "meta"])
-def test_an_output_that_can_not_be_written_is_said_before_anything_is_read(
+def test_an_unwritable_output_is_reported_before_anything_is_read(
     run: CliRunner, tmp_path: Path, command: str, output: str
 ) -> None:
     (tmp_path / "folder.html").mkdir()

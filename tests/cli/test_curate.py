@@ -1,4 +1,4 @@
-"""`factscope curate build`: what it prints, where it ends, and what a kill costs."""
+"""`factscope curate build`: its output, its results, and the cost of a kill."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def rows(tmp_path: Path, *prompts: str, model: str = "gpt-4") -> Path:
 
 
 @pytest.mark.medium
-def test_what_was_planted_in_the_sample_is_found(call: Call, tmp_path: Path) -> None:
+def test_everything_planted_in_the_sample_is_found(call: Call, tmp_path: Path) -> None:
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
         from curate_sample import PLACES, make  # type: ignore[import-not-found]
@@ -60,7 +60,7 @@ def test_what_was_planted_in_the_sample_is_found(call: Call, tmp_path: Path) -> 
         assert {reason: n for stage in list(stages.values())[1:] for reason, n in stage["dropped"].items()} == planted
 
 
-def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
+def test_the_funnel_and_the_progress_are_printed(call: Call, tmp_path: Path) -> None:
     log = rows(tmp_path, "What is tin?", "what is  tin?", "Was ist Zinn, und woher kommt es?")
     words = ("--logs", log, log, "--out", tmp_path / "out", "--no-models", "--until", "exact")
     done = call(*words)
@@ -90,14 +90,16 @@ def test_the_funnel_and_how_it_goes(call: Call, tmp_path: Path) -> None:
         (("--logs", "LOG", "--out", "OUT", "--no-models"), 1, "prompts; 1 left"),
     ],
 )
-def test_one_clear_message(call: Call, tmp_path: Path, words: tuple[str, ...], code: int, told: str) -> None:
+def test_wrong_calls_get_one_clear_message(
+    call: Call, tmp_path: Path, words: tuple[str, ...], code: int, told: str
+) -> None:
     places = {"LOG": str(rows(tmp_path, "What is the metal tin made of?")), "OUT": str(tmp_path / "out")}
     done = call(*(places.get(word, word) for word in words), "--quiet")
     assert (done.exit_code, told in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_thresholds_that_keep_nothing_leave_the_release_as_it_was(call: Call, tmp_path: Path) -> None:
+def test_thresholds_that_keep_nothing_leave_the_release_unchanged(call: Call, tmp_path: Path) -> None:
     log = rows(tmp_path, "What is the metal tin made of?", "Where does the metal zinc come from?")
     strict = tmp_path / "strict.toml"
     strict.write_text('[language]\nkeep = ["xx"]\n')
@@ -111,7 +113,7 @@ def test_thresholds_that_keep_nothing_leave_the_release_as_it_was(call: Call, tm
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_a_log_that_was_cut_is_told_at_every_run_until_it_is_whole(call: Call, tmp_path: Path) -> None:
+def test_a_truncated_log_is_reported_on_every_run_until_it_is_complete(call: Call, tmp_path: Path) -> None:
     plain = rows(tmp_path, *(f"What is tin, asked for the time {n}?" for n in range(50)))
     whole, log = gzip.compress(plain.read_bytes()), tmp_path / "log.jsonl.gz"
     log.write_bytes(whole[:-9])
@@ -127,7 +129,7 @@ def test_a_log_that_was_cut_is_told_at_every_run_until_it_is_whole(call: Call, t
     assert open_folder(tmp_path / "out").table("read").height == 50
 
 
-def test_evaluation_without_evidence_is_told_before_anything_is_asked(call: Call, tmp_path: Path) -> None:
+def test_evaluation_without_evidence_is_reported_before_any_call(call: Call, tmp_path: Path) -> None:
     log = rows(tmp_path, "What is the metal tin made of?")
     with lab.model_server() as server:
         environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "x"}
@@ -145,7 +147,7 @@ def test_help_shows_an_example(call: Call) -> None:
 
 
 @pytest.mark.medium
-def test_killed_at_any_moment_it_comes_to_the_same_tables(call: Call, tmp_path: Path) -> None:
+def test_a_build_killed_at_any_moment_ends_with_the_same_tables(call: Call, tmp_path: Path) -> None:
     words = ["--logs", str(SAMPLE), "--no-models", "--until", "near", "--quiet", "--out"]
     assert call(*words, tmp_path / "whole").exit_code == 0
     whole = tables(tmp_path / "whole")

@@ -1,4 +1,4 @@
-"""The demo: bundled, offline, and honest about what it finds."""
+"""The demo: bundled, offline, and honest about its findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ sys.addaudithook(refuse)
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """An environment in which every process that Python starts refuses the network."""
+    """Return an environment in which every Python process refuses the network."""
     (tmp_path / "sitecustomize.py").write_text(NO_NETWORK)
     return dict(os.environ) | {
         "PYTHONPATH": str(tmp_path),
@@ -42,13 +42,15 @@ def factscope(environment: dict[str, str], folder: Path, *arguments: str) -> sub
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
 
 
-def test_the_network_is_really_refused(environment: dict[str, str]) -> None:
+def test_network_access_is_refused_in_the_test_environment(environment: dict[str, str]) -> None:
     code = "import socket; socket.create_connection(('127.0.0.1', 9))"
     done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True, env=environment)
     assert "network: socket." in done.stderr
 
 
-def test_the_demo_runs_without_network_and_shows_all_three(environment: dict[str, str], tmp_path: Path) -> None:
+def test_the_demo_runs_without_network_and_shows_all_three_verdicts(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
     done = factscope(environment, tmp_path, "demo", "--no-page")
     assert done.returncode == 0, done.stderr
     for count in (r"✓ \d+ supported", r"✗ \d+ contradicted", r"\? \d+ undecided"):
@@ -56,7 +58,7 @@ def test_the_demo_runs_without_network_and_shows_all_three(environment: dict[str
     assert "<html" in (tmp_path / "factscope-demo.html").read_text(encoding="utf-8")
 
 
-def test_an_unknown_demo_lists_those_there_are(environment: dict[str, str], tmp_path: Path) -> None:
+def test_an_unknown_demo_lists_the_available_ones(environment: dict[str, str], tmp_path: Path) -> None:
     done = factscope(environment, tmp_path, "demo", "nothing.txt")
     assert done.returncode == 2
     assert "lighthouse.txt" in done.stderr
@@ -72,7 +74,7 @@ def test_an_unknown_demo_lists_those_there_are(environment: dict[str, str], tmp_
         *(pytest.param(text, "builtin", marks=pytest.mark.slow) for text in ("harbour-guide.md", "ferry-dialogue.txt")),
     ],
 )
-def test_counts_of_the_examples_add_up_and_twice_the_same(
+def test_counts_of_the_examples_add_up_and_are_reproducible(
     environment: dict[str, str], tmp_path: Path, text: str, verifier: str
 ) -> None:
     examples = Path(__file__).parents[2] / "examples"
@@ -101,7 +103,7 @@ def test_the_demo_ends_with_the_address_of_a_page(environment: dict[str, str], t
     assert begun or ":8642/" in address
 
 
-def test_a_server_that_nobody_visits_ends(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_server_without_visitors_shuts_down(environment: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").unlink()
     done = factscope(environment, tmp_path, "serve", "--no-browser", "--port", "0", "--idle", "0.01")
     assert done.returncode == 0, done.stderr

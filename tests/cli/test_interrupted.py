@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: exit code 130, one line, no traceback. And the quick end of a command."""
+"""Ctrl-C at any moment: exit code 130, one line, no traceback. Commands also end quickly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IMPORTED = ["factscope.cli", "typer", "factscope.cli.options", "factscope.core.e
 
 
 @pytest.mark.parametrize("module", IMPORTED)
-def test_an_interrupted_start_is_no_traceback(module: str) -> None:
+def test_an_interrupted_start_prints_no_traceback(module: str) -> None:
     code = f"""
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts in the background ignore it
@@ -61,14 +61,14 @@ def test_an_interrupted_check_ends_with_130(imported: bool, after: float, times:
 
 
 @pytest.mark.parametrize(("words", "exit_code"), [(["--version"], 0), (["no-such-command"], 2)])
-def test_what_is_registered_for_the_end_still_happens(words: list[str], exit_code: int) -> None:
+def test_exit_handlers_still_run(words: list[str], exit_code: int) -> None:
     code = "import atexit; atexit.register(print, 'at the end'); from factscope.__main__ import main; main()"
     done = subprocess.run([warm.python(), "-c", code, *words], capture_output=True, text=True)
     assert done.returncode == exit_code, done.stderr
     assert done.stdout.endswith("at the end\n")
 
 
-def test_threads_are_waited_for() -> None:
+def test_running_threads_are_awaited_at_exit() -> None:
     code = (
         "import threading, time; from factscope.__main__ import main; "
         "threading.Thread(target=lambda: (time.sleep(0.3), print('done', flush=True))).start(); main()"

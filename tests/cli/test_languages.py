@@ -1,4 +1,4 @@
-"""A text in a language that the verifier does not read: said beforehand, not judged, not failed, and not covered."""
+"""Text in a language that the verifier does not read: announced beforehand, not judged, not failed, and not covered."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
 @pytest.mark.parametrize(
     ("text", "language"), [(GERMAN, "German"), (ARABIC, "Arabic"), (HUNGARIAN, "an unknown language")]
 )
-def test_it_is_said_before_the_check_with_the_ways_out(run: CliRunner, text: str, language: str) -> None:
+def test_an_unsupported_language_is_reported_before_the_check_with_alternatives(
+    run: CliRunner, text: str, language: str
+) -> None:
     done = run.invoke(app, ["check", text, "--evidence", "a.txt", "-q"])
     assert done.exit_code == 0, done.stderr
     assert f"The text is in {language}" in done.stderr
@@ -82,7 +84,7 @@ def test_it_is_said_before_the_check_with_the_ways_out(run: CliRunner, text: str
     assert "failed" not in done.stdout
 
 
-def test_what_is_not_read_is_set_aside_and_lowers_the_coverage(run: CliRunner) -> None:
+def test_sentences_in_an_unsupported_language_lower_the_coverage(run: CliRunner) -> None:
     english = "The Marlow bridge was opened in 1931, and it is 212 metres long."
     report = fs.check(f"{english}\n\n{GERMAN}", contexts=[english])
     assert report.counts["failed"] == 0
@@ -95,7 +97,7 @@ def test_what_is_not_read_is_set_aside_and_lowers_the_coverage(run: CliRunner) -
     assert "2 of 3 were not judged (language)" in str(report).replace("\n", " ")
 
 
-def test_it_is_not_called_a_text_without_claims_nor_checked_whole(run: CliRunner) -> None:
+def test_an_unsupported_text_is_called_neither_claimless_nor_fully_checked(run: CliRunner) -> None:
     done = run.invoke(app, ["check", GERMAN, "--evidence", "a.txt", "-q", "--full"])
     assert "no checkable claim" not in done.stdout
     assert "None of the 2 claims could be checked.\n0 of 2 claims judged\n" in done.stdout
@@ -108,13 +110,13 @@ def test_it_is_not_called_a_text_without_claims_nor_checked_whole(run: CliRunner
 
 
 @pytest.mark.parametrize("fail_on", ["unsupported", "contradicted"])
-def test_what_was_not_read_is_not_supported(run: CliRunner, fail_on: str) -> None:
+def test_claims_in_an_unsupported_language_count_as_unsupported(run: CliRunner, fail_on: str) -> None:
     done = run.invoke(app, ["check", GERMAN, "--evidence", "a.txt", "-q", "--fail-on", fail_on])
     assert done.exit_code == (3 if fail_on == "unsupported" else 0), done.stderr
     assert ("2 claims are unsupported" in done.stderr) == (fail_on == "unsupported")
 
 
-def test_the_features_alone_judge_any_language(run: CliRunner) -> None:
+def test_the_feature_verifier_judges_any_language(run: CliRunner) -> None:
     done = run.invoke(
         app, ["check", GERMAN, "--evidence", "a.txt", "-q", "-f", "json", "--verifier", "builtin-features"]
     )

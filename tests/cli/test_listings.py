@@ -1,4 +1,4 @@
-"""Listings of available and missing things: `factscope models`, `search`, `methods`; and misspelled names."""
+"""Listings of available and missing components: `factscope models`, `search`, `methods`; and misspelled names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from factscope.llm.providers import PROVIDERS
 
 
 class Offering(http.server.BaseHTTPRequestHandler):
-    """A server on this machine that says which models it has."""
+    """A local server that lists its models."""
 
     def do_GET(self) -> None:
         body = json.dumps({"data": [{"id": "qwen3:8b"}, {"id": "llama3"}]}).encode()
@@ -27,7 +27,7 @@ class Offering(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def listed(run: CliRunner, *words: str) -> dict:
     return json.loads(done.stdout)
 
 
-def test_models_at_hand_and_what_the_others_lack(
+def test_available_models_and_the_needs_of_the_others_are_listed(
     run: CliRunner, local_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OLLAMA_HOST", local_server)
@@ -77,7 +77,9 @@ def test_models_at_hand_and_what_the_others_lack(
     assert "sk-canary" not in text.stdout + text.stderr
 
 
-def test_search_engines_at_hand_and_what_the_others_lack(run: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_available_search_engines_and_the_needs_of_the_others_are_listed(
+    run: CliRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("SERPER_API_KEY", raising=False)
     rows = {row["name"]: row for row in listed(run, "search", "list")["engines"]}
     assert rows["wikipedia"]["ready"]
@@ -86,7 +88,7 @@ def test_search_engines_at_hand_and_what_the_others_lack(run: CliRunner, monkeyp
     assert "wikipedia" in run.invoke(app, ["search"]).stdout
 
 
-def test_methods_say_what_is_missing(run: CliRunner) -> None:
+def test_methods_list_their_missing_requirements(run: CliRunner) -> None:
     without = run.invoke(app, ["methods"]).stdout
     assert "  1 call, " in without
     assert " 1 calls" not in without
@@ -106,7 +108,7 @@ def test_only_names_begin_at_the_edge_of_a_list(run: CliRunner, monkeypatch: pyt
     assert not [line for line in lines if line != line.rstrip()]
 
 
-def test_a_misspelled_command_gets_near_ones(run: CliRunner) -> None:
+def test_a_misspelled_command_gets_suggestions(run: CliRunner) -> None:
     done = run.invoke(app, ["chek"])
     assert done.exit_code == 2
     assert "Did you mean check?" in done.stderr
@@ -114,11 +116,11 @@ def test_a_misspelled_command_gets_near_ones(run: CliRunner) -> None:
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))
-def test_every_command_of_the_table_is_there_with_its_help(run: CliRunner, name: str) -> None:
+def test_every_command_in_the_table_exists_and_has_help(run: CliRunner, name: str) -> None:
     entry = COMMANDS[name]
     words = [[name, below] for below in entry.commands] if isinstance(entry, Section) else [[name]]
     for command in words:
         done = run.invoke(app, [*command, "--help"])
         assert done.exit_code == 0, done.stderr
-        own = " ".join(["factscope", *command]).removesuffix(" list")  # which may be left out
+        own = " ".join(["factscope", *command]).removesuffix(" list")  # may be left out
         assert own in " ".join(done.stdout.partition("Example")[2].split())

@@ -1,4 +1,4 @@
-"""The command line with language models: what is asked, what is kept, what stops it, and how it says so."""
+"""The command line with language models: calls made, replies cached, reasons to stop, and the messages about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def server() -> Iterator[lab.Server]:
 
 
 class Place:
-    """A folder with a text, evidence and a model that answers; and the command, called in it."""
+    """A folder with a text, evidence and a model, and the command run in it."""
 
     def __init__(self, folder: Path, documents: Path, server: lab.Server) -> None:
         self.folder, self.documents, self.server = folder, documents, server
@@ -112,7 +112,7 @@ def test_a_bad_key_or_model_stops_after_two_calls(place: Place, status: int, sai
 
 
 @pytest.mark.medium
-def test_a_model_that_nothing_would_ask_is_an_error_only_where_it_is_named(place: Place) -> None:
+def test_an_unused_model_is_an_error_only_if_named_on_the_command_line(place: Place) -> None:
     data, config = rows(place, 1), {"FACTSCOPE_MODEL": "openai/lab"}
     asked = [
         ("check", place.text, "-e", place.documents, "--method", "builtin"),
@@ -129,14 +129,14 @@ def test_a_model_that_nothing_would_ask_is_an_error_only_where_it_is_named(place
     assert place.server.count() == 0
 
 
-def test_a_server_that_is_not_there_is_named(place: Place) -> None:
+def test_an_unreachable_server_is_named(place: Place) -> None:
     done = place.check(OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert done.returncode == 1
     assert "Is the server running?" in done.stderr
 
 
 @pytest.mark.medium
-def test_a_proxy_that_is_not_there_is_named_without_its_password(place: Place) -> None:
+def test_an_unreachable_proxy_is_named_without_its_password(place: Place) -> None:
     proxies = {"HTTPS_PROXY": "http://me:hunter2@127.0.0.1:9", "OPENAI_BASE_URL": "https://models.example/v1"}
     done = place.check(**proxies)
     assert done.returncode == 1
@@ -156,7 +156,7 @@ def test_a_model_that_ignores_the_schema_leaves_failures_and_no_labels(place: Pl
     assert report["judgements"] == []
     assert {failure["stage"] for failure in report["failures"]} == {"claims"}
     place.server.script([])
-    assert place.report()["counts"]["failed"] == 0  # the same command tries again what failed
+    assert place.report()["counts"]["failed"] == 0  # the same command retries failures
 
 
 def test_an_estimate_makes_no_call_and_knows_the_cache(place: Place) -> None:
@@ -179,7 +179,7 @@ def test_a_recording_replays_without_key_server_or_cache(place: Place, tmp_path:
     nothing = {"OPENAI_API_KEY": "", "OPENAI_BASE_URL": "", "FACTSCOPE_CACHE": str(tmp_path / "other")}
     again = place.report("--replay", tmp_path / "calls.jsonl", "--no-store", **nothing)
     for report in (first, again):
-        del report["usage"]  # the first made the calls, the second had them
+        del report["usage"]  # the first run made the calls, the second reused them
     assert again == first
     other = place.check("--replay", tmp_path / "calls.jsonl", "--no-store", "--method", "verify", "-q", **nothing)
     assert "Record the run again" in other.stdout + other.stderr
@@ -190,7 +190,7 @@ def test_a_recording_replays_without_key_server_or_cache(place: Place, tmp_path:
 
 
 def test_batch_files_are_answered_step_by_step(place: Place, tmp_path: Path) -> None:
-    """The whole check by files: the commands write what they lack, and someone puts the replies beside it."""
+    """A whole check through files: commands write missing requests, and someone puts the replies beside them."""
     direct = place.report("--no-store", FACTSCOPE_CACHE=str(tmp_path / "direct"))
     made = place.server.count()
     folder = tmp_path / "batch"
@@ -216,7 +216,7 @@ def test_batch_files_are_answered_step_by_step(place: Place, tmp_path: Path) -> 
     assert place.server.count() == 2 * made
 
 
-def test_a_limit_is_refused_where_calls_go_to_batch_files(place: Place, tmp_path: Path) -> None:
+def test_a_limit_is_refused_with_batch_files(place: Place, tmp_path: Path) -> None:
     for limit in ("--max-calls", "--max-tokens", "--max-cost"):
         done = place.check("--batch", tmp_path / "batch", limit, "1")
         assert (done.returncode, limit[2:].replace("-", "_") in done.stderr) == (2, True), done.stderr
@@ -232,7 +232,7 @@ def answer(server: lab.Server, asked: dict) -> dict:
         return json.loads(reply.read())
 
 
-def test_a_budget_ends_the_calls_and_the_same_command_goes_on(place: Place) -> None:
+def test_a_spent_budget_ends_the_calls_and_the_same_command_resumes(place: Place) -> None:
     done = place.check("--max-calls", "1", "--format", "json", "-q")
     report = json.loads(done.stdout)
     assert place.server.count() == 1
@@ -252,7 +252,7 @@ def run(place: Place, data: Path, *arguments: str | Path, **environment: str) ->
     return place("run", data, "-e", place.documents, "--model", "openai/lab", *arguments, **environment)
 
 
-def test_many_responses_in_one_run(place: Place) -> None:
+def test_one_run_checks_many_responses(place: Place) -> None:
     data = rows(place, 6)
     done = run(place, data, "-o", place.folder / "claims.csv")
     assert done.returncode == 0, done.stderr
@@ -267,7 +267,7 @@ def test_many_responses_in_one_run(place: Place) -> None:
 
 
 @pytest.mark.medium
-def test_short_responses_share_calls_when_told_to_and_replay_so(place: Place) -> None:
+def test_short_responses_share_calls_on_request_and_in_replays(place: Place) -> None:
     data = place.folder / "answers.jsonl"
     texts = ("was opened in 1931", "has four arches", "is 212 metres long")
     data.write_text("".join(json.dumps({"response": f"The Marlow bridge {text}."}) + "\n" for text in texts))
@@ -289,7 +289,7 @@ def test_short_responses_share_calls_when_told_to_and_replay_so(place: Place) ->
     assert found[0] == found[1] == found[2]
 
 
-def test_a_method_without_calls_to_share_says_so(place: Place) -> None:
+def test_a_method_without_shareable_calls_gets_a_notice(place: Place) -> None:
     done = run(place, rows(place, 2), "--method", "facts-and-evidence", FACTSCOPE_SHARE_CALLS="true")
     assert done.returncode == 0
     assert "The method facts-and-evidence has no calls that responses can share." in done.stderr
@@ -312,7 +312,7 @@ def test_a_bad_row_is_named_and_the_rest_is_used(place: Place) -> None:
     assert "colour" in wrong.stderr
 
 
-def test_a_run_tries_again_only_what_failed(place: Place) -> None:
+def test_a_run_retries_only_failed_checks(place: Place) -> None:
     data = rows(place, 6)
     place.server.script([{"when": {"contains": "1932"}, "do": {"text": "no"}}])
     done = run(place, data, "--format", "jsonl")
@@ -347,7 +347,7 @@ def test_one_interrupt_keeps_what_was_in_flight(place: Place) -> None:
     asked = {call["body"] for call in place.server.log()}
     place.server.script([])
     assert run(place, data, "-q").returncode == 0
-    assert not asked & {call["body"] for call in place.server.log()}  # nothing that was asked is asked again
+    assert not asked & {call["body"] for call in place.server.log()}  # no request is repeated
 
 
 @pytest.mark.medium
@@ -370,7 +370,7 @@ def test_two_runs_are_compared(place: Place) -> None:
     assert "compare" in place("compare", *ids).stdout or os.name
 
 
-def test_a_data_set_that_is_not_there_is_one_message_and_leaves_no_run(place: Place) -> None:
+def test_a_missing_data_set_is_one_message_and_leaves_no_run(place: Place) -> None:
     done = run(place, place.folder / "missing.jsonl")
     assert done.returncode in (1, 2)
     one_line(done)
@@ -378,7 +378,7 @@ def test_a_data_set_that_is_not_there_is_one_message_and_leaves_no_run(place: Pl
 
 
 @pytest.mark.medium
-def test_progress_says_what_is_waited_for(place: Place) -> None:
+def test_progress_shows_the_pending_calls(place: Place) -> None:
     busy = {"status": 429, "headers": {"Retry-After": "3"}}
     place.server.script([{"when": {"first": 1}, "do": busy}])
     done = place.check("--progress", "json", "--no-store", "--timeout", "30")

@@ -1,4 +1,4 @@
-"""Progress on standard error: every line says something new, pending calls are named, and the last state is told."""
+"""Progress on standard error: every line has something new, pending calls are named, and the last state is printed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.scoring.two_runs import checked
 
 
 class Clock:
-    """The time that a display sees."""
+    """The time as a display sees it."""
 
     def __init__(self) -> None:
         self.now = 1_000.0
@@ -28,7 +28,7 @@ class Clock:
 
 
 class Done(NamedTuple):
-    """How far a run is."""
+    """Progress of a run."""
 
     done: int
     reused: int = 0
@@ -38,7 +38,7 @@ class Done(NamedTuple):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    # Not `time.monotonic` itself: the event loop of a server of other tests would wait for a day.
+    # Not `time.monotonic` itself: the event loop of another test's server would wait for a day.
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=clock))
     return clock
 
@@ -48,7 +48,7 @@ Said = Callable[[], list[str]]
 
 @pytest.fixture
 def said(capsys: pytest.CaptureFixture[str]) -> Said:
-    """The lines since the last call."""
+    """Return the lines since the last call."""
 
     def lines() -> list[str]:
         return capsys.readouterr().err.splitlines()
@@ -81,7 +81,7 @@ def test_plain_lines_come_every_two_seconds_and_at_the_end_of_a_phase(clock: Clo
     assert said() == []
 
 
-def test_the_last_state_is_told_when_the_display_closes(clock: Clock, said: Said) -> None:
+def test_the_last_state_is_printed_when_the_display_closes(clock: Clock, said: Said) -> None:
     with ProgressDisplay() as display:
         display.reading(1, 1_200)
         display.reading(2, 1_200)
@@ -89,11 +89,11 @@ def test_the_last_state_is_told_when_the_display_closes(clock: Clock, said: Said
     assert said() == ["Reading evidence: 2 of 1,200 files"]
 
 
-def test_claims_are_counted_once_with_those_that_failed(clock: Clock, said: Said) -> None:
+def test_claims_are_counted_once_including_failed_ones(clock: Clock, said: Said) -> None:
     with ProgressDisplay() as display:
         display.events((segment(1), segment(2), claim(1), claim(1, "2"), claim(2)))
         assert said()[-1] == "0 of 3 claims done"
-        display.events((verdict(1), verdict(1, unit="2"), verdict(1, "failed")))  # the first is corrected
+        display.events((verdict(1), verdict(1, unit="2"), verdict(1, "failed")))  # the first gets a corrected verdict
         display.events((verdict(2, "failed"),))
         assert said()[-1] == "3 of 3 claims done, 2 failed"
         display.events(())
@@ -110,10 +110,10 @@ def test_verdicts_of_sentences_are_not_claims(clock: Clock, said: Said) -> None:
     assert said()[-1] == "0 of 2 claims done"
 
 
-def test_the_time_left_is_told_once_the_pace_is_known(clock: Clock, said: Said) -> None:
+def test_the_time_left_is_shown_once_the_pace_is_known(clock: Clock, said: Said) -> None:
     with ProgressDisplay() as display:
         events: tuple[Event, ...] = tuple(map(segment, range(1, 101)))
-        clock.now += 50  # what came before the first sentence is not of the pace
+        clock.now += 50  # time before the first sentence doesn't count towards the pace
         display.events((*events, *map(claim, range(1, 101))))
         clock.now += 1.5
         display.events((verdict(1),))
@@ -131,7 +131,7 @@ def test_the_time_left_is_told_once_the_pace_is_known(clock: Clock, said: Said) 
         assert said()[-1] == "93 of 100 claims done, about 84 s left"
 
 
-def test_another_estimate_of_the_time_left_is_no_reason_for_a_line_of_its_own(clock: Clock, said: Said) -> None:
+def test_a_new_estimate_of_the_time_left_does_not_cause_an_extra_line(clock: Clock, said: Said) -> None:
     with ProgressDisplay() as display:
         display.events((*map(segment, range(1, 101)), *map(claim, range(1, 101))))
         for number in range(1, 41):
@@ -166,7 +166,7 @@ def test_quiet_says_nothing(clock: Clock, said: Said) -> None:
     assert said() == []
 
 
-def test_objects_for_a_program_come_ten_times_a_second_and_at_each_end(clock: Clock, said: Said) -> None:
+def test_json_progress_comes_ten_times_a_second_and_at_each_end(clock: Clock, said: Said) -> None:
     with ProgressDisplay(form="json") as display:
         for number in range(11):
             display.reading(number, 10)
@@ -180,7 +180,7 @@ def test_objects_for_a_program_come_ten_times_a_second_and_at_each_end(clock: Cl
     assert values[4] == {"stage": "Checking", "done": 0, "total": 1, "seconds": 0.0, "left": None}
 
 
-def test_an_object_names_the_pending_calls_and_the_seconds_left(clock: Clock, said: Said) -> None:
+def test_json_progress_has_the_pending_calls_and_the_seconds_left(clock: Clock, said: Said) -> None:
     with ProgressDisplay(form="json") as display:
         display.events(tuple(map(segment, range(4))))
         clock.now += 10
@@ -199,13 +199,13 @@ def test_an_object_names_the_pending_calls_and_the_seconds_left(clock: Clock, sa
 
 
 def reported(name: str, *failures: str, cost: float | None = 0.5) -> Report:
-    """A report of a check that cost so much and had these failures; where the cost is not known, by another model."""
+    """Build a report with this cost and these failures; if the cost is unknown, with another model."""
     failed = [Failure(unit_id="r1", stage="judging", boundary="model", message=message) for message in failures]
     usage = Usage(role="judge", model="x/y" if cost else "x/free", calls=1, tokens_in=1, tokens_out=1, cost=cost)
     return checked(name, [("It is.", "supported")]).model_copy(update={"failures": tuple(failed), "usage": (usage,)})
 
 
-def test_a_run_says_how_many_are_done_and_what_they_cost(clock: Clock, said: Said) -> None:
+def test_a_run_shows_how_many_responses_are_done_and_their_cost(clock: Clock, said: Said) -> None:
     with RunProgressDisplay(4, None) as display:
         clock.now += 10
         display.report(lambda: reported("a"), Done(1))  # type: ignore[arg-type]
@@ -234,7 +234,7 @@ def test_responses_of_an_earlier_attempt_are_not_read_and_cost_nothing(clock: Cl
     assert said() == []
 
 
-def test_the_most_frequent_reasons_for_failures_are_told_at_the_end(clock: Clock, said: Said) -> None:
+def test_the_most_frequent_reasons_for_failures_are_printed_at_the_end(clock: Clock, said: Said) -> None:
     reasons = {
         "a": ["A.", "B."],
         "b": ["A.", "A."],

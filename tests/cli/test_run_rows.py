@@ -1,4 +1,4 @@
-"""The rows that a run counts: those of its data now, whatever was stored of them before; and those that it left out."""
+"""Rows that a run counts: those of its current data, whatever was stored before; and those that it left out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 class Shell:
-    """A folder with evidence in it, in which commands are run."""
+    """A folder with evidence, in which commands are run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -58,7 +58,7 @@ def rows(*names: str, **more: str) -> list[Row]:
     return [{"id": name, "text": RIGHT, **more} for name in names]
 
 
-def test_piped_rows_are_a_run_of_their_own(shell: Shell) -> None:
+def test_piped_rows_make_a_separate_run(shell: Shell) -> None:
     first = shell.run("-", piped={"id": "x", "text": RIGHT})
     second = shell.run("-", piped={"id": "y", "text": OTHER})
     again = shell.run("-", piped={"id": "x", "text": RIGHT})
@@ -98,7 +98,7 @@ def test_a_limit_reports_its_rows_and_the_stored_run_keeps_the_others(shell: She
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "html", "md", "text", "junit", "sarif"])
-def test_an_export_names_the_rows_that_were_left_out_as_the_run_does(shell: Shell, form: str) -> None:
+def test_an_export_names_the_same_omitted_rows_as_the_run(shell: Shell, form: str) -> None:
     shell.write({"id": "a", "text": RIGHT, "contexts": [CONTEXT]}, {"id": "b", "text": RIGHT}, {"id": "c", "text": ""})
     direct = shell.text("run", "rows.jsonl", "-q", "-f", form, code=1)
     words = " ".join(direct.split())
@@ -108,7 +108,7 @@ def test_an_export_names_the_rows_that_were_left_out_as_the_run_does(shell: Shel
 
 
 @pytest.mark.parametrize("form", ["csv", "claimreview"])
-def test_a_format_without_a_place_for_those_rows_says_so(shell: Shell, form: str) -> None:
+def test_a_format_that_cannot_name_omitted_rows_gives_a_notice(shell: Shell, form: str) -> None:
     shell.run(shell.write(*rows("a", "b"), {"id": "c", "text": ""}), code=1)
     done = CliRunner().invoke(app, ["export", "last", "-f", form])
     assert done.exit_code == 0
@@ -116,14 +116,14 @@ def test_a_format_without_a_place_for_those_rows_says_so(shell: Shell, form: str
     assert "does not name rows that were left out (1): JSON and JSON Lines name them all." in done.stderr
 
 
-def test_the_lines_of_a_run_are_read_back_without_those_rows_but_name_them(shell: Shell) -> None:
+def test_exported_lines_are_read_back_without_omitted_rows_but_name_them(shell: Shell) -> None:
     shell.text("run", shell.write(*rows("a"), {"id": "c", "text": ""}), "-e", "docs", "-q", "-o", "lines.jsonl", code=1)
     assert '"type": "left_out"' in (shell.folder / "lines.jsonl").read_text(encoding="utf-8").splitlines()[1]
     assert json.loads(shell.text("score", "lines.jsonl", "-f", "json"))["reports"] == 1
     assert "Row 2: column 'text' contains no text" in CliRunner().invoke(app, ["score", "lines.jsonl"]).stderr
 
 
-def test_the_lines_of_a_run_are_known_by_their_content_whatever_the_name(shell: Shell) -> None:
+def test_exported_lines_are_recognised_by_content_whatever_the_file_name(shell: Shell) -> None:
     shell.text("run", shell.write(*rows("a", "b"), {"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
     lines = shell.text("export", "last", "-f", "jsonl")
     (shell.folder / "lines.txt").write_text(lines, encoding="utf-8")
@@ -132,7 +132,7 @@ def test_the_lines_of_a_run_are_known_by_their_content_whatever_the_name(shell: 
     assert "Row 3: column 'text' contains no text" in done.stderr
 
 
-def test_a_stored_run_is_scored_as_its_lines_are_and_names_the_rows_left_out(shell: Shell) -> None:
+def test_a_stored_run_is_scored_like_its_lines_and_names_the_omitted_rows(shell: Shell) -> None:
     shell.text("run", shell.write(*rows("a", "b"), {"id": "c", "text": ""}), "-e", "docs", "-q", code=1)
     shell.text("export", "last", "-o", "lines.jsonl")
     assert shell.text("score", "last", "-f", "json") == shell.text("score", "lines.jsonl", "-f", "json")
@@ -151,7 +151,7 @@ def test_a_run_that_left_out_all_of_its_rows_has_nothing_to_score(shell: Shell) 
     assert "holds no report: all of its rows were left out." in done.stderr
 
 
-def test_a_comparison_names_the_rows_that_each_run_left_out(shell: Shell) -> None:
+def test_a_comparison_names_the_rows_omitted_by_each_run(shell: Shell) -> None:
     unusable = [{"id": "c", "text": "", "model": "m"}, {"id": "d", "text": None}]
     first = shell.run(shell.write(*rows("a", "b"), *unusable), code=1)["run"]
     second = shell.run("rows.jsonl", "--method", "builtin", "--cited", code=1)["run"]
@@ -161,7 +161,7 @@ def test_a_comparison_names_the_rows_that_each_run_left_out(shell: Shell) -> Non
     assert (sides["first"]["n_left_out"], sides["first"]["left_out_by_model"]) == (2, {"m": 1})
 
 
-def test_report_files_are_compared_as_the_runs_that_they_came_from(shell: Shell) -> None:
+def test_report_files_are_compared_like_the_runs_they_came_from(shell: Shell) -> None:
     first = shell.run(shell.write(*rows("a", "b"), {"id": "c", "text": ""}), code=1)["run"]
     second = shell.run("rows.jsonl", "--method", "builtin", "--strictness", "low", code=1)["run"]
     shell.text("export", first, "-o", "first.jsonl")

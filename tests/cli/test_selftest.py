@@ -35,7 +35,7 @@ def test_skipped(): pytest.skip("not here")
 
 
 @pytest.mark.medium
-def test_cases_are_counted_as_generated_as_named_or_as_one(tmp_path: Path) -> None:
+def test_a_test_counts_its_generated_or_declared_cases_or_one(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(COUNTED)
     record = tmp_path / "record.jsonl"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "factscope.cli.selftest.recorder", "-p", "no:cacheprovider"]
@@ -100,7 +100,7 @@ def test_the_card_shows_every_result_in_every_form() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_says_how_far_it_is_and_takes_no_options_meant_for_other_tests(tmp_path: Path) -> None:
+def test_the_command_shows_its_progress_and_ignores_options_meant_for_other_tests(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTEST_ADDOPTS": "--no-such-option"}
     command = [sys.executable, "-m", "factscope", "selftest", "--quick", "--only", "S7", "-o", str(tmp_path)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Standard streams as services and pipes leave them: closed, full, or without a reader. No result is lost for it."""
+"""Standard streams that services and pipes leave closed, full or without a reader, with no result lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_report_is_written_though_nobody_reads_the_progress(documents: Path, t
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["counts"]["failed"] == 0
 
 
-def test_a_closed_stream_is_an_empty_one(documents: Path, tmp_path: Path) -> None:
+def test_a_closed_stream_is_treated_as_empty(documents: Path, tmp_path: Path) -> None:
     def call(stream: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         code = f"import sys; sys.{stream} = None; from factscope.__main__ import main; main()"
         command = [warm.python(), "-c", code, *map(str, arguments)]

@@ -1,4 +1,4 @@
-"""The argument of `check`: a file, or the words themselves, however long and whatever is in them."""
+"""The argument of `check`: a file, or the words themselves, of any length and content."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_words_are_not_taken_for_a_file(text: str) -> None:
 
 
 def test_a_long_text_with_citations_is_checked_as_words(folder: Path) -> None:
-    """No file can have so long a name; a system says so by an error."""
+    """No file name can be so long; the system raises an error."""
     (folder / "1.txt").write_text("The Marlow bridge was opened in 1931.", encoding="utf-8")
     text = f"The Marlow bridge was opened in 1931 [1]. {'Was it at 30 km/h? ' * 30}"
     words = ["check", text, "--cited", "--offline", "-e", "1.txt", "-o", "out.txt", "--dry-run"]
@@ -85,7 +85,7 @@ def test_one_word_that_looks_like_a_file_must_be_one(source: str, said: str) -> 
     assert said in refused(source)
 
 
-def test_a_long_name_of_a_file_is_cut_in_the_message() -> None:
+def test_a_long_file_name_is_truncated_in_the_message() -> None:
     assert len(refused(f"{'a b ' * 500}.txt")) < 400
     assert len(refused("x/" * 5_000)) < 400
 
@@ -96,7 +96,7 @@ def test_a_file_is_read_whatever_its_name(folder: Path) -> None:
     each("name", ["answer", "an answer of mine", "a.xyz", "-dash"], _assert_own_name)
     (folder / "sub").mkdir()
     assert "sub is a folder." in refused("sub")
-    assert read_text("  \n") == "  \n"  # empty, which the check says
+    assert read_text("  \n") == "  \n"  # empty, which the check reports
 
 
 def _assert_own_name(name: str) -> None:
@@ -125,7 +125,7 @@ def test_markup_inside_a_text_is_part_of_it(folder: Path) -> None:
         assert read_text("a") == text
 
 
-def test_every_byte_order_mark_is_taken_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_byte_order_mark_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "灯塔 and a café 😀"
     for encoding in ("utf-8", "utf-8-sig", "utf-16"):
         (folder / "a").write_bytes(text.encode(encoding))
@@ -155,7 +155,7 @@ def test_contexts_have_the_name_of_their_file_and_the_place_of_their_row(folder:
     assert read_contexts([]) == ()
 
 
-def test_a_text_that_is_named_twice_is_one_context(folder: Path) -> None:
+def test_a_text_named_twice_is_one_context(folder: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (folder / name).write_text("The lens came in 1858.", encoding="utf-8")
     assert [one.title for one in read_contexts([Path("a.txt"), Path("b.txt"), Path("a.txt")])] == ["a.txt"]

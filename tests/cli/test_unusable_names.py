@@ -1,4 +1,4 @@
-"""Names that the system refuses, such as a text where a file is expected: one line that names them, no traceback."""
+"""Names that the system refuses, such as a text in place of a file: one line that names them, no traceback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
     return CliRunner()
 
 
-def test_a_name_that_is_too_long_is_told_in_one_line(run: CliRunner) -> None:
+def test_a_name_that_is_too_long_is_reported_in_one_line(run: CliRunner) -> None:
     def try_words(words: list[str]) -> None:
         done = run.invoke(app, words)
         assert isinstance(done.exception, SystemExit), done.exception
@@ -36,7 +36,7 @@ def test_a_name_that_is_too_long_is_told_in_one_line(run: CliRunner) -> None:
     each("words", [[*words, LONG] for words in commands], try_words)
 
 
-def test_an_output_whose_name_is_too_long_is_told_before_anything_is_checked(run: CliRunner) -> None:
+def test_an_output_name_that_is_too_long_is_reported_before_any_check(run: CliRunner) -> None:
     done = run.invoke(app, ["check", "The bridge is old.", "-e", "a.txt", "-o", f"{LONG}.json"])
     assert done.exit_code == 1
     assert "file name too long" in done.stderr

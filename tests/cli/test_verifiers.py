@@ -40,7 +40,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def server() -> Iterator[lab.Server]:
-    """To be asked for before `run`, which goes elsewhere."""
+    """Start a model server. Must come before `run`, which changes the folder."""
     with lab.model_server() as made:
         yield made
 
@@ -87,7 +87,7 @@ def test_every_family_judges_a_text(run: Run, name: str) -> None:
 
 
 @pytest.mark.medium
-def test_the_setting_may_be_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verifier_may_be_set_by_flag_environment_or_project_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     by_flag = check(run, "--verifier", TINY / "deberta", "--no-store")
     monkeypatch.setenv("FACTSCOPE_VERIFIER", str(TINY / "deberta"))
     assert check(run, "--no-store") == by_flag
@@ -103,7 +103,7 @@ def test_the_setting_may_be_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> N
     assert "deberta@" in finding["detail"]
 
 
-def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
+def test_a_method_file_may_name_a_verifier_on_a_panel(run: Run) -> None:
     Path("two.toml").write_text(
         'name = "two"\ntitle = "Two"\n[[judge.judges]]\nname = "builtin"\n'
         f'[[judge.judges]]\nname = "{TINY / "deberta"}"\n'
@@ -129,7 +129,7 @@ def test_a_method_file_may_name_one_on_a_panel(run: Run) -> None:
         ("strange", "pip install 'factscope[torch]'"),
     ],
 )
-def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says: str) -> None:
+def test_an_unusable_verifier_is_refused_with_advice(run: Run, verifier: str, says: str) -> None:
     for name in ("mute", "strange"):
         shutil.copytree(TINY / "deberta", name)
     Path("mute/tokenizer.json").unlink()
@@ -138,15 +138,15 @@ def test_one_that_can_not_be_used_says_what_to_do(run: Run, verifier: str, says:
     assert done.exit_code == 2
     assert says in " ".join(done.output.split())
     assert "Traceback" not in done.output
-    assert "claims done" not in done.output or find_spec("torch")  # it is said before anything is spent
+    assert "claims done" not in done.output or find_spec("torch")  # reported before anything is spent
 
 
-def test_an_estimate_knows_names_that_no_verifier_has(run: Run) -> None:
+def test_an_estimate_refuses_unknown_verifier_names(run: Run) -> None:
     done = run("check", TEXT, "-e", "evidence", "--verifier", "nosuch", "--dry-run")
     assert (done.exit_code, "Unknown verifier 'nosuch': no verifier or folder" in done.output) == (2, True)
 
 
-def test_a_dry_run_promises_no_time_for_what_makes_no_call(run: Run) -> None:
+def test_a_dry_run_does_not_estimate_time_without_model_calls(run: Run) -> None:
     words = ["check", TEXT, "-e", "evidence", "--method", "builtin", "--dry-run"]
     done = run(*words)
     assert done.exit_code == 0, done.output
@@ -155,7 +155,7 @@ def test_a_dry_run_promises_no_time_for_what_makes_no_call(run: Run) -> None:
     assert (values["calls"], values["seconds"]) == ([0, 0], None)
 
 
-def test_a_served_checker_is_asked_as_it_was_trained(
+def test_a_served_checker_gets_the_prompt_it_was_trained_on(
     server: lab.Server, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = [
@@ -180,7 +180,7 @@ def test_a_served_checker_is_asked_as_it_was_trained(
     assert outcomes == ["supported", "undecided", "supported"]
 
 
-def test_a_server_judges_by_the_one_that_it_was_started_with() -> None:
+def test_a_server_judges_with_the_verifier_it_was_started_with() -> None:
     settings = Settings(verifier=str(TINY / "deberta"))
     chosen = method_of(CheckParameters(method="builtin"), settings)
     assert chosen.judge == VerifierJudge(name=str(TINY / "deberta"), spans=True)
@@ -189,7 +189,7 @@ def test_a_server_judges_by_the_one_that_it_was_started_with() -> None:
     )
 
 
-def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:
+def test_a_method_expecting_one_judgement_takes_the_strongest_with_a_verifier() -> None:
     method = find_method("verify")
     assert method.roll_up.unit == "only"
     changed = judged_by(method, "hhem-2.1-open", has_model=True)
@@ -198,13 +198,13 @@ def test_a_method_that_takes_one_judgement_takes_the_strongest() -> None:
     assert judged_by(find_method("builtin"), f"{TINY}/", has_model=False).name == "builtin/tiny"
 
 
-def test_the_small_verifier_has_a_name_of_its_own_without_the_large_one(run: Run) -> None:
+def test_the_small_verifier_can_be_named_on_its_own(run: Run) -> None:
     assert (
         json.loads(run("verifiers", "show", "builtin-small", "--format", "json").stdout)["judge"] == load_small().name
     )
 
 
-def test_the_list_and_what_is_known_of_one(run: Run) -> None:
+def test_verifiers_are_listed_and_described(run: Run) -> None:
     listed = json.loads(run("verifiers", "list", "--format", "json").stdout)
     assert [one["name"] for one in listed][:3] == ["builtin", "builtin-features", "builtin-small"]
     assert all(one["licence"] for one in listed[1:])
@@ -223,7 +223,7 @@ def test_the_list_and_what_is_known_of_one(run: Run) -> None:
     assert (unknown.exit_code, "factscope verifiers pull org/checker" in unknown.output) == (2, True)
 
 
-def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
+def test_pull_shows_licence_and_size_and_fetches_nothing_without_confirmation(
     run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path  # noqa: F811
 ) -> None:  # fmt: skip
     hub.put("org/tiny", "deberta")
@@ -247,7 +247,7 @@ def test_pull_shows_licence_and_size_and_fetches_nothing_without_a_yes(
     assert "org/tiny" not in run("verifiers", "list").output
 
 
-def test_a_model_that_can_not_be_run_says_so_when_it_is_fetched(
+def test_a_model_that_cannot_be_loaded_is_reported_on_download(
     run: Run, hub: Hub, monkeypatch: pytest.MonkeyPatch  # noqa: F811
 ) -> None:  # fmt: skip
     hub.put("org/strange", "deberta", model__onnx=b"not a network")
@@ -259,7 +259,7 @@ def test_a_model_that_can_not_be_run_says_so_when_it_is_fetched(
 
 
 def fetched(name: str, tiny: str, cache: Path) -> None:
-    """As if a published checker had been fetched: a tiny model of its architecture in its place."""
+    """Make a published checker look fetched, with a tiny model of its architecture."""
     known = published(name)
     assert known is not None
     folder = cache / "verifiers" / name
@@ -301,7 +301,7 @@ def test_the_commands_of_the_page_run(
     for command in commands:
         words = shlex.split(command)
         if words[1:4] == ["verifiers", "pull", "hhem-2.1-open"]:
-            continue  # its weights are not to be had here
+            continue  # its weights are not available here
         if (words[1:3] == ["verifiers", "behaviour"] and "--suite" not in words) != bundled_suite:
             continue
         done = run(*words[1:])
@@ -314,7 +314,7 @@ def test_the_commands_of_the_page_run(
     assert load_plain("chat.toml").user == "Document: {passage}\nClaim: {claim}"
 
 
-def test_the_table_of_the_page_is_that_of_the_catalogue() -> None:
+def test_the_table_of_the_page_matches_the_catalogue() -> None:
     known = {name: one for name in re.findall(r"`([\w.-]+)`", PAGE) if (one := published(name))}
     assert len(known) == 10
     for name, one in known.items():

@@ -1,4 +1,4 @@
-"""`factscope verifiers behaviour` over a suite of one's own, from the command line to each form of result."""
+"""`factscope verifiers behaviour` on a user's suite, from the command line to each form of result."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def result(suite: Path, *words: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def test_all_that_are_here_are_measured_on_pairs_and_texts(suite: Path) -> None:
+def test_all_available_verifiers_are_measured_on_pairs_and_texts(suite: Path) -> None:
     found = result(suite)
     assert [row["checker"].rsplit("-", 1)[0] for row in found["rows"]] == ["builtin", "builtin-features"]
     row = found["rows"][0]
@@ -90,7 +90,7 @@ def test_all_that_are_here_are_measured_on_pairs_and_texts(suite: Path) -> None:
     assert row["texts"]["sentences"] == 4
 
 
-def test_it_comes_out_the_same_each_time(suite: Path) -> None:
+def test_results_are_the_same_each_time(suite: Path) -> None:
     first, second = (result(suite, "--verifier", "builtin")["rows"] for _ in range(2))
     assert first == second
 
@@ -111,7 +111,7 @@ def test_the_terminal_table_fits_and_names_every_figure(suite: Path) -> None:
         assert word in done.stdout
 
 
-def test_markdown_for_a_page_of_documentation(suite: Path) -> None:
+def test_markdown_output_has_the_tables_for_the_documentation(suite: Path) -> None:
     done = run(suite, "--verifier", "builtin", "-f", "md")
     assert "| checker | three labels | basic kinds |" in done.stdout
     assert "| changed-date \\* | 1/1 |" in done.stdout
@@ -127,7 +127,7 @@ def test_csv_has_one_figure_a_line(suite: Path) -> None:
         assert lines[f"{name}: texts", row["checker"], measure]["value"] == str(row["texts"][measure])
 
 
-def test_the_page_lists_what_came_out_wrong_and_escapes_it(suite: Path) -> None:
+def test_the_page_lists_wrong_results_and_escapes_them(suite: Path) -> None:
     wrong = {"id": "p<4>", "category": "verbatim", "claim": "The <i>crane</i> was built in 1921."}
     wrong |= {"evidence": "The <i>crane</i> was built in 1921.", "label": "contradicted"}
     with (suite / "pairs.jsonl").open("a") as file:
@@ -141,14 +141,14 @@ def test_the_page_lists_what_came_out_wrong_and_escapes_it(suite: Path) -> None:
     assert "<script" not in html
 
 
-def test_a_sentence_that_its_text_does_not_hold_is_named(suite: Path) -> None:
+def test_a_sentence_missing_from_its_text_is_named(suite: Path) -> None:
     (suite / "texts" / "marlow" / "text.md").write_text("Nothing of the kind.\n")
     done = run(suite, "--verifier", "builtin-features", "--only", "texts")
     assert done.exit_code != 0
     assert "does not hold the sentence of its key" in done.stderr
 
 
-def test_a_verifier_that_is_not_here_is_refused(suite: Path) -> None:
+def test_a_verifier_that_is_not_downloaded_is_refused(suite: Path) -> None:
     done = run(suite, "--verifier", "hhem-2.1-open")
     assert done.exit_code == 2
     assert "pull hhem-2.1-open" in done.stderr
@@ -164,7 +164,7 @@ def test_a_language_model_is_measured_through_its_method(suite: Path, monkeypatc
     assert (row["pairs"]["n"], row["pairs"]["failed"], row["texts"]["sentences"]) == (3, 0, 4)
 
 
-def test_a_call_that_fails_is_told_and_is_in_no_figure(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_call_is_reported_and_excluded_from_all_figures(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with lab.model_server([{"when": {"contains": "in 1912"}, "do": {"status": 400}}]) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-lab-canary")
@@ -184,7 +184,7 @@ def test_a_call_that_fails_is_told_and_is_in_no_figure(suite: Path, monkeypatch:
         (("--method", "builtin"), "not judged (language): it is in German"),
     ],
 )
-def test_pairs_that_the_checker_can_not_read_have_failed(suite: Path, checker: tuple[str, str], german: str) -> None:
+def test_pairs_the_checker_cannot_read_fail(suite: Path, checker: tuple[str, str], german: str) -> None:
     write_pairs(suite, [*UNREAD, *PAIRS])
     done = run(suite, "--format", "json", "--only", "pairs", *checker)
     assert done.exit_code == 1
@@ -201,7 +201,7 @@ def test_pairs_that_the_checker_can_not_read_have_failed(suite: Path, checker: t
     assert "3 cases failed, in no figure. The first (g1): " in " ".join(done.stderr.split())
 
 
-def test_evidence_that_can_not_be_a_document_fails_one_pair_of_a_method(suite: Path) -> None:
+def test_evidence_that_cannot_be_a_document_fails_only_its_pair(suite: Path) -> None:
     write_pairs(suite, [("b1", "binary", "The tower is red.", "The tower\0\1\2 is\0 red\0.", "supported"), *PAIRS])
     done = run(suite, "--format", "json", "--only", "pairs", "--method", "builtin")
     (row,) = json.loads(done.stdout)["rows"]
@@ -209,7 +209,7 @@ def test_evidence_that_can_not_be_a_document_fails_one_pair_of_a_method(suite: P
     assert row["judged"][0]["rationale"].startswith("the passage can't be used: it is binary")
 
 
-def test_a_calibration_that_can_not_be_used_is_no_failure_of_each_pair(suite: Path) -> None:
+def test_an_unusable_calibration_is_one_error_and_not_a_failure_of_each_pair(suite: Path) -> None:
     calibration = place_of(VERIFIERS.get("builtin").load().name, suite.parent / "cache")
     calibration.parent.mkdir(parents=True)
     calibration.write_text("nonsense")
@@ -218,7 +218,7 @@ def test_a_calibration_that_can_not_be_used_is_no_failure_of_each_pair(suite: Pa
     assert "can't be used. Delete it, or fit it again." in " ".join(done.stderr.split())
 
 
-def test_sentences_that_the_checker_can_not_read_have_failed(suite: Path) -> None:
+def test_sentences_the_checker_cannot_read_fail(suite: Path) -> None:
     text = suite / "texts" / "marlow"
     (text / "text.md").write_text(f"{TEXT}\n{GERMAN}\n", encoding="utf-8")
     with (text / "key.jsonl").open("a", encoding="utf-8") as file:
@@ -243,7 +243,7 @@ def test_a_text_whose_documents_hold_no_words_fails_alone(suite: Path) -> None:
     assert "The first (bare): The evidence contains no readable file." in " ".join(done.stderr.split())
 
 
-def test_a_text_that_can_not_be_cut_has_failed(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_cannot_be_split_fails(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     method = suite.parent / "cut.toml"
     method.write_text(
         'name = "cut"\nbased_on = "standard"\n[cut]\nprompt = "felm/segment_items"\nrole = "cut"\n', encoding="utf-8"
@@ -270,7 +270,7 @@ def test_a_suite_without_a_case_is_refused(suite: Path) -> None:
     assert "has no case. Add rows to its pairs.jsonl" in " ".join(done.stderr.split())
 
 
-def test_quiet_says_nothing_of_the_file(suite: Path, tmp_path: Path) -> None:
+def test_quiet_prints_nothing_about_the_written_file(suite: Path, tmp_path: Path) -> None:
     done = run(suite, "--verifier", "builtin-features", "-q", "-o", str(tmp_path / "figures.csv"))
     assert (done.exit_code, done.output) == (0, "")
     assert (tmp_path / "figures.csv").exists()

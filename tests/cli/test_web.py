@@ -35,7 +35,7 @@ def web() -> Iterator[lab.Server]:
 
 
 class Place:
-    """A folder, a model, and a web; and the command, called in it."""
+    """A folder, a model and a web, and the command run in it."""
 
     def __init__(self, folder: Path, model: lab.Server, web: lab.Server) -> None:
         self.folder, self.model, self.web = folder, model, web
@@ -99,7 +99,7 @@ def test_a_check_against_the_web_runs_from_end_to_end(place: Place, engine: str,
     assert all((document["fetched_at"] is not None) == read_pages for document in report["documents"])
 
 
-def test_wikipedia_works_with_nothing_configured_and_is_kept(place: Place) -> None:
+def test_wikipedia_works_without_configuration_and_is_cached(place: Place) -> None:
     bare = dict.fromkeys(("OPENAI_API_KEY", "OPENAI_BASE_URL", "SERPER_API_KEY"), "")
     report = place.report("--search", "wikipedia", "--no-store", **bare)
     assert report["method"]["name"] == "builtin"
@@ -112,7 +112,7 @@ def test_wikipedia_works_with_nothing_configured_and_is_kept(place: Place) -> No
     assert place.web.count() == asked, "searches and pages are kept"
 
 
-def test_a_page_that_cant_be_had_is_a_failure_with_its_address(place: Place) -> None:
+def test_a_page_that_cannot_be_fetched_is_a_failure_with_its_address(place: Place) -> None:
     place.web.script([{"when": {"contains": "/page/"}, "do": {"status": 404}}, {"do": PAGES}])
     done = place("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")
     report = json.loads(done.stdout)
@@ -127,7 +127,7 @@ def test_a_page_that_cant_be_had_is_a_failure_with_its_address(place: Place) -> 
     [("key", "SERPER_API_KEY"), ("quota", "credits"), ("rate", "Serper")],
     ids=["key", "quota", "rate"],
 )
-def test_a_search_that_fails_is_never_no_result(place: Place, fault: str, said: str) -> None:
+def test_a_failed_search_is_never_an_empty_result(place: Place, fault: str, said: str) -> None:
     place.web.script([{"do": {"fault": fault}}])
     done = place("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")
     assert done.returncode == 1
@@ -155,7 +155,7 @@ def test_an_unknown_engine_or_a_missing_key_is_one_message(place: Place) -> None
 
 
 @pytest.mark.medium
-def test_retrieval_alone_and_the_doctor(place: Place) -> None:
+def test_retrieval_works_alone_and_the_doctor_tries_it(place: Place) -> None:
     done = place("evidence", "Lighthouses are known.", "--search", "serper", "--format", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -165,7 +165,7 @@ def test_retrieval_alone_and_the_doctor(place: Place) -> None:
     assert re.search(r"found \d+ pages?; \d+ passages? read", " ".join(well.stdout.split()))
 
 
-def test_the_model_that_says_what_kind_a_source_is_counts_like_any_other(place: Place) -> None:
+def test_the_model_that_categorises_sources_is_counted_like_any_other(place: Place) -> None:
     place.web.script([{"do": {"pages_at": "http://quietharbour.net"}}])
     arguments = ("--search", "serper", "--method", "facts-and-evidence", "--model", "openai/lab")
     estimate = json.loads(place("check", TEXT, "--dry-run", "--format", "json", *arguments).stdout)

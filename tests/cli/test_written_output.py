@@ -1,4 +1,4 @@
-"""Output of commands: files whole or not at all, figures under each other, and messages without control characters."""
+"""Output of commands: complete files or none, aligned figures, and messages without control characters."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from tests.lab.many_cases import each, try_all
 
 
 class Pipe(io.TextIOWrapper):
-    """Standard input of somebody who is not at a terminal."""
+    """Standard input that is not a terminal."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(b"y\n"))
 
 
-def test_a_file_is_written_whole_or_left_as_it_was(tmp_path: Path) -> None:
+def test_a_file_is_written_completely_or_left_unchanged(tmp_path: Path) -> None:
     def broken() -> Iterator[str]:
         yield "new"
         raise ValueError("in the middle")
@@ -53,14 +53,14 @@ def test_a_file_is_written_whole_or_left_as_it_was(tmp_path: Path) -> None:
     assert target.read_bytes() == b"a\xff" + "é\n".encode()
 
 
-def test_half_a_character_is_written_as_a_mark_for_one(tmp_path: Path) -> None:
+def test_a_lone_surrogate_is_written_as_a_replacement_character(tmp_path: Path) -> None:
     put_text("a\ud83db", tmp_path / "out.txt")
     assert (tmp_path / "out.txt").read_text(encoding="utf-8") == "a?b"
     put_json({"灯塔": tmp_path}, tmp_path / "out.json")
     assert "灯塔" in (tmp_path / "out.json").read_text(encoding="utf-8")
 
 
-def test_a_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
+def test_a_summary_is_appended_to_an_existing_file(tmp_path: Path) -> None:
     for text in ("# One\n", "# Two\n"):
         add_text(text, tmp_path / "summary.md")
     assert (tmp_path / "summary.md").read_text(encoding="utf-8") == "# One\n# Two\n"
@@ -68,7 +68,7 @@ def test_a_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
         add_text("x", tmp_path)
 
 
-def test_an_output_is_not_written_over_or_into_what_is_read(tmp_path: Path) -> None:
+def test_an_output_is_not_written_over_or_into_an_input(tmp_path: Path) -> None:
     (tmp_path / "docs" / "sub").mkdir(parents=True)
     (tmp_path / "text.md").write_text("x", encoding="utf-8")
     (tmp_path / "link.md").symlink_to(tmp_path / "text.md")
@@ -87,7 +87,7 @@ def test_an_output_is_not_written_over_or_into_what_is_read(tmp_path: Path) -> N
         refuse_to_overwrite_inputs(output, read)
 
 
-def test_an_output_that_can_not_be_written_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_an_unwritable_output_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     cases = [(tmp_path, "it is a folder"), (tmp_path / "none" / "a.html", "is not there"),
              (tmp_path / "file" / "a.html", "is not there")]  # fmt: skip
@@ -113,7 +113,7 @@ def test_an_output_that_can_not_be_written_is_refused_with_the_reason(tmp_path: 
         (None, "/dev/null", "text"),
     ],
 )
-def test_the_format_is_the_one_asked_for_or_that_of_the_name(
+def test_the_format_is_the_requested_one_or_that_of_the_file_name(
     asked: str | None, output: str | None, expected: str
 ) -> None:
     assert choose_format(asked, Path(output) if output else None) == expected
@@ -126,7 +126,7 @@ def test_a_name_without_a_known_format_is_refused_with_the_choice() -> None:
         assert told.value.hint.startswith("Add --format text|")
 
 
-def test_figures_stand_under_each_other_and_names_at_the_left(capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_are_right_aligned_and_names_left_aligned(capsys: pytest.CaptureFixture[str]) -> None:
     table([("a", "7", "x1"), ("bcd", "1,200", ""), ("e", "–", "x")], ("name", "n", "note"))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.strip()]
     head = next(line for line in lines if "name" in line)
@@ -137,7 +137,7 @@ def test_figures_stand_under_each_other_and_names_at_the_left(capsys: pytest.Cap
     assert {line.index(text) for line in lines for text in ("x1",) if text in line} == {head.index("note")}
 
 
-def test_a_message_can_not_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_message_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     log("a\x1b[2Jb\rc\u202ed\ne")
     said = capsys.readouterr().err
     assert not {"\x1b", "\r", "\u202e"} & set(said)
@@ -153,7 +153,7 @@ def test_an_error_has_its_message_on_one_line_and_each_hint_below(capsys: pytest
     assert capsys.readouterr().err == "Wrote out.html\n"
 
 
-def test_nobody_is_asked_where_nobody_can_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_confirmation_is_not_requested_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Pipe())
     with pytest.raises(UsageError, match="Nothing is deleted") as told:
         must_confirm("Delete?", "Nothing is deleted without confirmation.")
@@ -203,7 +203,7 @@ def test_evidence_takes_all_paths_once_the_text_is_named(words: list[str], paths
     assert (done.exit_code, seen) == (0, [(paths, text)]), done.output
 
 
-def test_evidence_takes_all_paths_where_there_is_no_text_and_one_where_there_are_several() -> None:
+def test_evidence_takes_all_paths_without_a_text_and_one_with_several() -> None:
     seen: list[tuple[list[str], list[str]]] = []
     app = typer.Typer()
 
@@ -220,7 +220,7 @@ def test_evidence_takes_all_paths_where_there_is_no_text_and_one_where_there_are
     assert seen == [(["a", "b"], []), (["a"], ["T", "b"])]
 
 
-def test_an_estimate_says_from_and_to_and_what_is_not_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_estimate_shows_ranges_and_what_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
     values = {
         "method": "verify", "models": {"judge": "x/y", "answer": "x/z"}, "responses": 1200, "calls": [3.0, 2400.0],
         "cached_calls": 5, "tokens_in": [10.0, 10.0], "tokens_out": [1.0, 2.0], "cost": [0.5, 1.25],

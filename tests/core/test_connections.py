@@ -1,4 +1,4 @@
-"""How connections and models are described: the proxy and the store without their passwords, the family of a model."""
+"""Descriptions of connections and models: the proxy and store without their passwords, the family of a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.lab.many_cases import try_all
 
 @pytest.fixture
 def proxies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An environment with proxies for both schemes, and hosts that need none."""
+    """Set proxies for both schemes, and hosts that need none."""
     for name in ("all_proxy", "ALL_PROXY", "NO_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "REQUEST_METHOD"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("http_proxy", "10.0.0.1:3128")
@@ -41,7 +41,7 @@ def proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         ("ftp://a.example", None),
     ],
 )
-def test_the_proxy_of_a_host_is_that_of_the_environment(proxies: None, url: str, proxy: str | None) -> None:
+def test_a_hosts_proxy_comes_from_the_environment(proxies: None, url: str, proxy: str | None) -> None:
     assert proxy_of(url) == proxy
 
 
@@ -65,7 +65,7 @@ def test_the_hint_names_the_variable_of_the_scheme() -> None:
     assert "the proxy in HTTP_PROXY." in proxy_hint("http://a.example")
 
 
-def test_a_refusal_is_told_in_the_words_of_the_system() -> None:
+def test_a_refused_connection_is_described_in_the_systems_words() -> None:
     assert refusal(OSError(errno.ECONNREFUSED, "Connect call failed ('10.0.0.7', 443)")) == "connection refused"
     assert refusal(OSError("no number")) == ""
 
@@ -105,7 +105,7 @@ def test_no_part_of_a_password_is_ever_shown(password: str, host: str, named: bo
         ("gpt/", None),
     ],
 )
-def test_a_model_belongs_to_the_family_that_its_name_tells(model: str, expected: str | None) -> None:
+def test_a_models_family_is_read_from_its_name(model: str, expected: str | None) -> None:
     assert family(model) == expected
 
 
@@ -119,7 +119,7 @@ def test_a_model_belongs_to_the_family_that_its_name_tells(model: str, expected:
         ("own/model", "openai/gpt-4o", False, False),
     ],
 )
-def test_models_that_are_not_known_are_related_only_to_themselves(
+def test_unknown_models_are_related_only_to_themselves(
     first: str, other: str, of_one_family: bool, relatives: bool
 ) -> None:
     for pair in ((first, other), (other, first)):

@@ -1,4 +1,4 @@
-"""Descriptions in schemas, taken from the sentences under fields."""
+"""Descriptions in schemas, read from the docstrings under fields."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def test_the_sentence_under_a_field_is_its_description() -> None:
     assert "description" not in properties["silent"]
 
 
-def test_inherited_fields_keep_theirs_and_those_made_anew_do_not() -> None:
+def test_inherited_fields_keep_their_descriptions_and_redefined_ones_do_not() -> None:
     assert field_docs(Ferry) == {
         "name": "Name on her bow.", "flag": field_docs(Ship)["flag"], "cars": "Cars that she takes.",
     }  # fmt: skip
 
 
-def test_a_model_without_source_has_no_sentences() -> None:
+def test_a_model_without_source_code_has_no_descriptions() -> None:
     made = create_model("Made", __base__=Documented, size=(int, 0))
     assert field_docs(made) == {}
     assert "description" not in made.model_json_schema()["properties"]["size"]

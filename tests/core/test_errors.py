@@ -1,4 +1,4 @@
-"""Errors come whole from another process."""
+"""Errors that arrive complete from another process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.core.errors import BoundaryError, BusyError, FactscopeError, Inpu
 
 
 @pytest.mark.parametrize("kind", [UsageError, InputError, StoreError, BusyError])
-def test_an_error_comes_whole_from_another_process(kind: type[FactscopeError]) -> None:
+def test_an_error_survives_pickling_between_processes(kind: type[FactscopeError]) -> None:
     back = pickle.loads(pickle.dumps(kind("It is broken.", "Mend it.")))
     assert (type(back), back.message, back.hint, str(back)) == (
         kind,
@@ -20,7 +20,7 @@ def test_an_error_comes_whole_from_another_process(kind: type[FactscopeError]) -
     )
 
 
-def test_so_does_one_of_an_outside_thing() -> None:
+def test_a_boundary_error_survives_pickling_between_processes() -> None:
     back = pickle.loads(pickle.dumps(BoundaryError("model", "It does not answer.", "Wait.")))
     assert (back.boundary, back.message, back.hint) == ("model", "It does not answer.", "Wait.")
     assert str(back) == "It does not answer. Wait."

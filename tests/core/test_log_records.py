@@ -1,4 +1,4 @@
-"""Entries of a check's log: which of them can be read, reused and built on, and which claim each belongs to."""
+"""Entries of a check's log: which ones can be read, reused and built on, and which claim each belongs to."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WHOLE = Verdict(unit_id="r1", level="response", outcome="supported", rule="worst
 
 
 def evidence(claim: str) -> list[Event]:
-    """A claim with its query, passage and judgement."""
+    """Build a claim with its query, passage and judgement."""
     passage, query = f"{claim}.p1", f"{claim}.q1"
     return [
         Claim(id=claim, segment_id=claim.partition(".")[0], text="x", standalone="x"),
@@ -70,7 +70,7 @@ def without(events: Iterable[Event], *kinds: type) -> list[Event]:
     return [event for event in events if not isinstance(event, kinds)]
 
 
-def test_each_record_comes_back_from_its_entry() -> None:
+def test_each_record_is_restored_from_its_log_entry() -> None:
     events = [*finished("s1.c1"), USAGE, SCORE, failure("s1.c1"), failure("s1", "https://a.example")]
     for event in events:
         entry = LogEntry.of(event)
@@ -88,7 +88,7 @@ def test_a_state_is_an_entry_but_not_a_record() -> None:
 
 
 @pytest.mark.parametrize("body", ["", "{}", "[]", '{"type": "claim"}', '{"type": "dream", "id": "s1"}'])
-def test_a_body_that_can_not_be_read_is_a_value_error(body: str) -> None:
+def test_an_unreadable_body_is_a_value_error(body: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - the library words it
         LogEntry.of_json("claim", body)
 
@@ -102,12 +102,12 @@ def test_damaged_entries_are_set_apart_with_their_errors_and_the_rest_is_read() 
     assert all(error.error_count() for error in errors.values())
 
 
-def test_a_record_written_twice_counts_once_as_it_was_last_and_where_it_was_first() -> None:
+def test_a_record_written_twice_counts_once_with_its_last_value_in_its_first_position() -> None:
     again = USAGE.model_copy(update={"calls": 7})
     assert current_records(map(LogEntry.of, (USAGE, SCORE, again))) == [again, SCORE]
 
 
-def test_finished_claims_are_reused_whole_and_of_others_only_the_claim() -> None:
+def test_finished_claims_are_reused_whole_and_unfinished_ones_keep_only_the_claim() -> None:
     done, open_one, failed, troubled = evidence("s1.c1"), evidence("s1.c2"), evidence("s2.c1"), evidence("s3.c1")
     log = [
         DOCUMENT, *done, verdict("s1.c1"), *open_one,
@@ -120,7 +120,7 @@ def test_finished_claims_are_reused_whole_and_of_others_only_the_claim() -> None
     assert reusable_records(reused) == reused
 
 
-def test_trouble_with_one_source_does_not_undo_a_claim() -> None:
+def test_a_failure_of_one_source_does_not_invalidate_a_claim() -> None:
     log = [*evidence("s1.c1"), failure("s1.c1", about="https://dead.example"), verdict("s1.c1")]
     assert reusable_records(log) == tuple(log)
 
@@ -135,7 +135,7 @@ def test_a_segment_without_claims_is_finished_once_that_is_known(outcome: str, c
     assert (bare in reusable_records(log)) == reused
 
 
-def test_what_judges_said_of_the_whole_response_is_reused() -> None:
+def test_judgements_of_the_whole_response_are_reused() -> None:
     eligible = Eligibility(id="r1.e1", judge="j", eligible=True, raw_label="Yes")
     assert reusable_records([eligible, WHOLE]) == (eligible,)
 
@@ -154,7 +154,7 @@ def test_a_claim_whose_records_have_gaps_is_checked_again_and_the_other_is_not(k
     assert [event for event in events if event not in left] == [verdict("s1.c1"), WHOLE]
 
 
-def test_a_missing_document_undoes_all_claims_that_rest_on_it() -> None:
+def test_a_missing_document_invalidates_all_claims_that_rest_on_it() -> None:
     left = records_to_build_on(without(finished("s1.c1", "s2.c1"), Document), ())
     assert without(left, Verdict) == left
 
@@ -171,14 +171,14 @@ def test_a_missing_document_undoes_all_claims_that_rest_on_it() -> None:
         ("hologram", "s1.c1.h1", set()),
     ],
 )
-def test_a_damaged_record_undoes_the_verdicts_that_may_rest_on_it(kind: str, key: str, lost: set[str]) -> None:
+def test_a_damaged_record_invalidates_the_verdicts_that_might_rest_on_it(kind: str, key: str, lost: set[str]) -> None:
     events = finished("s1.c1", "s2.c1")
     left = records_to_build_on(events, [LogEntry(kind, key, "{")])
     assert {event.unit_id for event in events if event not in left and isinstance(event, Verdict)} == lost
     assert without(left, Verdict) == without(events, Verdict)
 
 
-def test_without_a_claim_of_its_own_nothing_is_built_on() -> None:
+def test_nothing_is_built_on_when_a_verdict_has_lost_its_claim() -> None:
     events = finished("s1.c1", "s2.c1")
     assert records_to_build_on(events[:1] + events[2:], ()) == []
     assert records_to_build_on(events, [LogEntry("claim", "s3.c1", "{")]) == []
@@ -203,17 +203,17 @@ def test_every_type_of_record_has_its_field_in_a_report() -> None:
         (evidence("s3.c2")[3], "s3.c2.p1.j1", "s3.c2"),
     ],
 )
-def test_a_record_is_known_by_its_key_and_its_claim(event: Event, key: str, claim: str | None) -> None:
+def test_a_record_is_identified_by_its_key_and_its_claim(event: Event, key: str, claim: str | None) -> None:
     assert record_key(event) == key
     assert claim_id_of(event) == claim
 
 
-def test_failures_of_one_unit_with_several_sources_are_apart() -> None:
+def test_failures_of_one_unit_with_several_sources_have_distinct_keys() -> None:
     keys = {record_key(failure("s1.c1", about)) for about in (None, "https://a.example", "https://b.example")}
     assert len(keys) == 3
     assert {claim_id_in("failure", key) for key in keys} == {"s1.c1"}
 
 
-def test_a_response_named_like_a_claim_is_above_the_claims() -> None:
+def test_a_response_named_like_a_claim_belongs_to_no_claim() -> None:
     assert claim_id_in("response", "s1.c1") is None
     assert claim_id_in("finding", "s1.c1x.f1") is None

@@ -1,4 +1,4 @@
-"""Texts of like length are run together, each once; and nobody is told that a model runs."""
+"""Model runs: texts of similar length together, each once, and without telemetry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from factscope.core.onnx import adds_exactly, batches, cores, import_onnxruntime
 
 
 @given(st.lists(st.integers(0, 40), max_size=30), st.integers(1, 60))
-def test_every_text_is_in_one_run_longest_first_and_within_the_bound(lengths: list[int], most: int) -> None:
+def test_every_text_is_in_one_batch_longest_first_and_within_the_bound(lengths: list[int], most: int) -> None:
     made = list(batches(lengths, most))
     order = [place for batch in made for place in batch]
     assert order == sorted(range(len(lengths)), key=lambda place: (-lengths[place], place))
@@ -26,13 +26,13 @@ def test_every_text_is_in_one_run_longest_first_and_within_the_bound(lengths: li
     assert all(made)
 
 
-def test_there_is_a_processor() -> None:
+def test_at_least_one_processor_core_is_counted() -> None:
     assert cores() >= 1
 
 
 @pytest.mark.medium
-def test_a_check_leaves_nothing_for_the_makers_of_its_libraries(tmp_path: Path) -> None:
-    """onnxruntime's telemetry, on by itself, would make a folder in the user's cache when it is imported."""
+def test_a_check_leaves_no_telemetry_files_of_its_libraries(tmp_path: Path) -> None:
+    """onnxruntime's telemetry, on by default, would create a folder in the user's cache on import."""
     home = {name: str(tmp_path) for name in ("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     kept = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
     words = [
@@ -50,7 +50,7 @@ def test_a_check_leaves_nothing_for_the_makers_of_its_libraries(tmp_path: Path) 
 
 
 def test_sums_of_8_bit_products_are_exact_on_this_processor() -> None:
-    """Two products of 255 × 127 overflow 16 bits: x86-64 without VNNI, left to itself, gives half of the sum."""
+    """Two products of 255 × 127 overflow 16 bits: by default x86-64 without VNNI gives half of the sum."""
     weights = np.full((384, 4), 127, np.int8)
     weights[:, 1::2] = -128
     given = np.full((3, 384), 255, np.uint8)
@@ -81,8 +81,8 @@ def test_every_session_is_opened_with_exact_sums() -> None:
     assert all("session_options(" in text for text in opened)
 
 
-def test_weights_stay_as_they_are_only_on_processors_that_are_known_to_add_exactly() -> None:
-    """Making them unsigned costs half as much again where the sums are exact anyway."""
+def test_weights_are_left_unchanged_only_on_processors_known_to_add_exactly() -> None:
+    """Unsigned weights cost half as much again where the sums are exact anyway."""
     assert adds_exactly("processor\t: 0\nflags\t\t: fpu avx2 avx512f avx512_vnni sse2\n")
     assert adds_exactly("flags\t\t: fpu avx2 avx_vnni\n")
     assert not adds_exactly("flags\t\t: fpu avx2 avx512f avx512vbmi\n")
@@ -90,7 +90,7 @@ def test_weights_stay_as_they_are_only_on_processors_that_are_known_to_add_exact
     assert not adds_exactly("")
 
 
-def test_there_is_one_door_to_onnxruntime() -> None:
+def test_only_one_module_imports_onnxruntime() -> None:
     source = Path(__file__).parents[2] / "src" / "factscope"
     imports = re.compile(r"^\s*(import|from) onnxruntime", re.MULTILINE)
     found = [path.name for path in source.rglob("*.py") if imports.search(path.read_text(encoding="utf-8"))]

@@ -1,4 +1,4 @@
-"""Values from outside: JSON that may be malformed in any way, wrong names, wrong fields, file extensions."""
+"""Values from outside: JSON malformed in any way, wrong names, wrong fields, file extensions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=4), st.booleans(), st.booleans())
 @settings(max_examples=25, deadline=None)
-def test_an_object_is_read_as_it_was_written(values: dict[str, Any], marked: bool, escaped: bool) -> None:
+def test_a_json_object_is_read_as_it_was_written(values: dict[str, Any], marked: bool, escaped: bool) -> None:
     encoded = json.dumps(values, ensure_ascii=escaped).encode("utf-8-sig" if marked else "utf-8")
     assert json_object(encoded) == values
 
@@ -57,7 +57,7 @@ def test_any_bytes_are_an_object_or_a_value_error(raw: bytes) -> None:
         (json.dumps({"a": 1}).encode("utf-16"), "is not UTF-8; save the file as UTF-8"),
     ],
 )
-def test_a_message_ends_a_sentence_about_the_file(raw: bytes, reason: str) -> None:
+def test_an_error_message_completes_a_sentence_about_the_file(raw: bytes, reason: str) -> None:
     with pytest.raises(ValueError, match="^" + reason.replace(";", ".") + "$"):
         json_object(raw)
 
@@ -68,7 +68,7 @@ def test_input_that_exhausts_the_parser_is_an_ordinary_error_in_one_short_line(r
         json_object(raw)
 
 
-def test_settings_of_a_network_are_read_or_the_default_stands(tmp_path: Path) -> None:
+def test_model_settings_are_read_or_default_when_the_file_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     default: dict[str, Any] = {"pad": 0}
     assert model_settings(path, default) is default
@@ -82,9 +82,7 @@ def test_settings_of_a_network_are_read_or_the_default_stands(tmp_path: Path) ->
     ("content", "reason"),
     [(b"{", "can't be read"), (b"\xff", "can't be read"), (b"[" * 100_000, "can't be read"), (b"[]", "laid out")],
 )
-def test_a_damaged_settings_file_of_a_network_is_named_with_a_remedy(
-    tmp_path: Path, content: bytes, reason: str
-) -> None:
+def test_a_damaged_model_settings_file_is_named_with_a_remedy(tmp_path: Path, content: bytes, reason: str) -> None:
     path = tmp_path / "config.json"
     path.write_bytes(content)
     with pytest.raises(UsageError, match=reason) as raised:
@@ -93,7 +91,7 @@ def test_a_damaged_settings_file_of_a_network_is_named_with_a_remedy(
     assert raised.value.hint == "Copy the model again."
 
 
-def test_a_folder_in_the_place_of_a_settings_file_is_a_usage_error(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_settings_file_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="can't be read"):
         model_settings(tmp_path, {})
 
@@ -110,7 +108,7 @@ def test_a_wrong_name_gets_the_nearest_or_all(wrong: str, hint: str) -> None:
     assert did_you_mean(wrong, (name for name in ("verify", "felm", "standard"))) == hint
 
 
-def test_several_near_names_are_joined_and_another_hint_may_replace_the_list() -> None:
+def test_several_near_names_are_joined_and_another_hint_can_replace_the_list() -> None:
     hint = did_you_mean("felm", ["felm-a", "felm-b", "verify"], n=2, cutoff=0.5)
     assert sorted(hint.removeprefix("Did you mean ").removesuffix("?").split(" or ")) == ["felm-a", "felm-b"]
     assert did_you_mean("zzz", ["verify"], otherwise="See the docs.") == "See the docs."
@@ -148,7 +146,7 @@ def test_the_first_wrong_field_is_named_by_its_path(values: object, field: str) 
 
 @given(st.lists(st.integers(0, 5), max_size=20))
 @settings(max_examples=30, deadline=None)
-def test_groups_keep_every_item_and_both_orders(items: list[int]) -> None:
+def test_grouping_keeps_every_item_and_the_order_of_keys_and_items(items: list[int]) -> None:
     groups = group_by(enumerate(items), lambda pair: pair[1])
     assert list(groups) == list(dict.fromkeys(items))
     assert sorted(pair for group in groups.values() for pair in group) == list(enumerate(items))
@@ -170,7 +168,7 @@ def test_groups_keep_every_item_and_both_orders(items: list[int]) -> None:
         ("csv", "a.unknown", "csv"),
     ],
 )
-def test_a_format_is_the_requested_one_then_that_of_the_file(
+def test_a_requested_format_takes_precedence_over_the_file_extension(
     requested: str | None, output: str | None, expected: str
 ) -> None:
     assert by_ending(requested, Path(output) if output else None) == expected

@@ -39,7 +39,7 @@ patterns = ['A.B']
 
 @pytest.fixture
 def patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PatternFile:
-    """The file above in a package of its own, since packages are imported once."""
+    """Load the file above from a new package, since packages are imported only once."""
     name = f"patterns_of_{tmp_path.name}"
     package = tmp_path / name
     package.mkdir()
@@ -54,17 +54,17 @@ def test_a_pattern_matches_where_one_of_its_lines_does(patterns: PatternFile) ->
     assert [match[0] for match in patterns["plain"].finditer("a cat, a dog, a dig, a cow")] == ["cat", "dog", "dig"]
 
 
-def test_what_stands_before_and_after_holds_for_every_line(patterns: PatternFile) -> None:
+def test_a_prefix_and_suffix_apply_to_every_line(patterns: PatternFile) -> None:
     assert [match[0] for match in patterns["bounded"].finditer("cat cats concat dogs dogma")] == ["cat", "cats", "dogs"]
 
 
-def test_flags_of_the_file_hold_unless_a_pattern_has_its_own(patterns: PatternFile) -> None:
+def test_file_flags_apply_unless_a_pattern_has_its_own(patterns: PatternFile) -> None:
     assert patterns["plain"].fullmatch("CAT")
     assert patterns["exact"].fullmatch("A\nB")
     assert not patterns["exact"].fullmatch("a\nb")
 
 
-def test_fragments_and_words_are_filled_in_also_inside_of_each_other(patterns: PatternFile) -> None:
+def test_fragments_and_words_are_expanded_even_when_nested(patterns: PatternFile) -> None:
     match = patterns["shaded"].search("The dog is dark blue.")
     assert match
     assert (match["animal"], match[0]) == ("dog", "dog is dark blue")
@@ -74,7 +74,7 @@ def test_fragments_and_words_are_filled_in_also_inside_of_each_other(patterns: P
     assert patterns.text("100 % of %x%") == "100 % of %x%"
 
 
-def test_several_expressions_are_one(patterns: PatternFile) -> None:
+def test_several_expressions_are_joined_into_one(patterns: PatternFile) -> None:
     assert re.fullmatch(patterns.any_of(["one", "(?:%COLOURS%)"]), "green")
 
 

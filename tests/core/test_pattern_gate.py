@@ -1,4 +1,4 @@
-"""The gate lets through each expression that matches, whatever the text, and rules out most of the others."""
+"""The gate passes every expression that matches, for any text, and rules out most of the others."""
 
 import re
 
@@ -30,7 +30,7 @@ from tests.lab.many_cases import try_all
         ("broken .", "broken \ud800"),
     ],
 )
-def test_what_matches_is_let_through(expression: str, text: str) -> None:
+def test_matching_texts_pass_the_gate(expression: str, text: str) -> None:
     assert re.search(expression, text)
     assert PatternGate(["never this", expression]).numbers(f"before {text} after") == {1}
 

@@ -18,12 +18,12 @@ def test_a_noun_agrees_with_its_number() -> None:
 
 
 _COUNTED = re.compile(r" (claim|answer|response|sample|passage|text|prompt|unit|label|row|call|segment|verdict)s\b")
-"""A plural of a noun that is counted, directly after a number."""
+"""A plural of a counted noun directly after a number."""
 
 
 @pytest.mark.medium
 def test_no_message_writes_a_plural_after_a_number_by_itself() -> None:
-    """Limits, and numbers that are never 1, have no separators: only what is written as a count is looked at."""
+    """Limits, and numbers that are never 1, have no separators: only numbers formatted as counts are checked."""
     wrong = []
     for path in sorted(Path(factscope.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,4 @@
-"""Rules that records keep by themselves: spans, hashes, labels of samples, and reports whose counts add up."""
+"""Rules that records enforce: spans, hashes, labels of samples, and reports whose counts add up."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def test_spans_overlap_exactly_where_they_share_characters(first: list[int], oth
 
 @given(st.text(max_size=10), OFFSETS)
 @settings(max_examples=40, deadline=None)
-def test_a_span_holds_its_characters_by_code_points(text: str, offsets: list[int]) -> None:
+def test_a_span_selects_its_characters_by_code_point(text: str, offsets: list[int]) -> None:
     start, end = offsets
     assert list(Span(start=start, end=end).of(text)) == list(text)[start:end]
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (3, 2), (0, -1)])
-def test_a_span_that_can_not_be_is_refused(start: int, end: int) -> None:
+def test_an_impossible_span_is_refused(start: int, end: int) -> None:
     with pytest.raises(ValidationError):
         Span(start=start, end=end)
 
 
-def test_the_hash_of_a_document_is_that_of_its_text_unless_it_is_given() -> None:
+def test_a_documents_hash_is_that_of_its_text_unless_one_is_given() -> None:
     assert Document(id="d", text="ä").sha256 == sha256("ä".encode()).hexdigest()
     assert Document(id="d", text="").sha256 == sha256(b"").hexdigest()
     assert Document(id="d", text=None).sha256 == ""
@@ -54,11 +54,11 @@ def test_a_response_is_never_named_like_a_segment(name: str) -> None:
 
 
 @try_all("name", ["r1", "sample1", "s", "s1a", "S1", "my s1"])
-def test_a_response_may_have_any_other_name(name: str) -> None:
+def test_a_response_can_have_any_other_name(name: str) -> None:
     assert Response(id=name, text="x").id == name
 
 
-def test_a_number_that_is_not_finite_is_in_no_record() -> None:
+def test_a_non_finite_number_is_refused_in_any_record() -> None:
     for value in (float("nan"), float("inf")):
         with pytest.raises(ValidationError, match="finite"):
             Score(name="x", value=value, n=1, n_failed=0, coverage=None, signature="x")
@@ -99,7 +99,7 @@ def verdict(unit: str, level: str = "claim", outcome: str = "supported") -> Verd
 
 
 def report(**values: Any) -> Report:
-    """Two segments, the second without a claim; everything has its verdict."""
+    """Build two segments, the second without a claim, with all verdicts."""
     whole = {
         "segments": (segment(1), segment(2)),
         "claims": (claim("s1.c1"), claim("s1.c2")),
@@ -133,7 +133,7 @@ def test_units_are_the_claims_and_the_segments_without_one_in_reading_order() ->
         ({"verdicts": report().verdicts[:3]}, "units without a verdict: s2"),
     ],
 )
-def test_a_report_that_does_not_add_up_can_not_be_made(values: dict[str, Any], reason: str) -> None:
+def test_an_inconsistent_report_cannot_be_made(values: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValidationError, match=reason):
         report(**values)
 
@@ -144,7 +144,7 @@ def test_a_message_names_the_first_missing_units_in_reading_order() -> None:
     assert "s11" not in str(raised.value).partition("[type=")[0]
 
 
-def test_a_verdict_is_found_by_its_unit_and_the_whole_by_default() -> None:
+def test_a_verdict_is_found_by_its_unit_and_that_of_the_response_by_default() -> None:
     assert report().verdict("s1.c2").unit_id == "s1.c2"
     assert report().verdict("s2").outcome == "not_checkable"
     assert report().verdict().level == "response"

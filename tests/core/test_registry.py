@@ -1,4 +1,4 @@
-"""Extensions by name: those of one package, those that decorators add, and entry points of other packages."""
+"""Extensions by name: from one package, from decorators, and from entry points of other packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from factscope.core.registry import Registry, must_be
 
 @pytest.fixture
 def numbers(monkeypatch: pytest.MonkeyPatch) -> Registry[int]:
-    """A registry of numbers with an entry point for each way in which one can be wrong."""
+    """Return a registry of numbers with an entry point for each way to be wrong."""
     module = types.ModuleType("a_package")
     module.__dict__.update(seven=7, word="seven")
     monkeypatch.setitem(sys.modules, "a_package", module)
@@ -33,7 +33,7 @@ def numbers(monkeypatch: pytest.MonkeyPatch) -> Registry[int]:
     return Registry("number", "tests.numbers", "factscope.report.formats", must_be(int))
 
 
-def test_own_names_come_first_and_can_not_be_taken(numbers: Registry[int]) -> None:
+def test_built_in_names_come_first_and_cannot_be_taken(numbers: Registry[int]) -> None:
     numbers.add("one", 1)
     assert numbers.names() == ("one", "missing", "seven", "word")
     assert numbers.get("one") == 1
@@ -44,7 +44,7 @@ def test_own_names_come_first_and_can_not_be_taken(numbers: Registry[int]) -> No
     assert numbers.get("one") == 7
 
 
-def test_what_is_wrong_with_a_name_or_an_entry_point_is_told(numbers: Registry[int]) -> None:
+def test_unknown_names_and_broken_entry_points_are_explained(numbers: Registry[int]) -> None:
     with pytest.raises(UsageError, match="Unknown number 'sevn'") as unknown:
         numbers.get("sevn")
     assert "Did you mean seven" in unknown.value.hint
@@ -55,7 +55,7 @@ def test_what_is_wrong_with_a_name_or_an_entry_point_is_told(numbers: Registry[i
         numbers.get("missing")
 
 
-def test_threads_that_ask_at_once_all_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_asking_at_the_same_time_all_get_the_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own: Registry[int] = Registry("number", "tests.none", "slow_numbers", must_be(int))
     package = tmp_path / "slow_numbers"
     package.mkdir()
@@ -72,7 +72,7 @@ def test_threads_that_ask_at_once_all_get_it(tmp_path: Path, monkeypatch: pytest
     assert own.names() == ("one", "two")
 
 
-def test_all_extensions_are_found_by_name_and_in_the_order_of_names(numbers: Registry[int]) -> None:
+def test_all_extensions_are_found_by_name_and_listed_in_order_of_name(numbers: Registry[int]) -> None:
     numbers.add("two", 2)
     numbers.add("eight", 8)
     for name in ("eight", "two", "seven", "missing"):
@@ -85,7 +85,7 @@ def test_all_extensions_are_found_by_name_and_in_the_order_of_names(numbers: Reg
         numbers.remove("two")
 
 
-def test_an_extension_of_another_package_is_loaded_once_and_only_when_it_is_asked_for(
+def test_an_extension_from_another_package_is_loaded_once_and_only_on_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loaded: list[str] = []
@@ -106,7 +106,9 @@ def test_an_extension_of_another_package_is_loaded_once_and_only_when_it_is_aske
     assert loaded == ["counted"]
 
 
-def test_an_error_of_ours_in_another_package_keeps_its_words_and_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_factscope_error_raised_in_another_package_keeps_its_message_and_hint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Refusing:
         name, group, value = "refusing", "tests.numbers", "a_package:none"
 
@@ -119,7 +121,7 @@ def test_an_error_of_ours_in_another_package_keeps_its_words_and_hint(monkeypatc
         own.get("refusing")
 
 
-def test_a_package_that_can_not_be_imported_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_cannot_be_imported_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "late_numbers"
     package.mkdir()
     (package / "__init__.py").touch()

@@ -1,4 +1,4 @@
-"""Work that several tasks wait for and that is done once, and items of a queue and writes in groups."""
+"""Shared work: done once for all tasks that wait, with queue items and writes in groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from factscope.engine.check import queued_groups
 
 
 class Work:
-    """Work that ends when a test says so, and counts how often it was begun and cancelled."""
+    """Work that ends on a test's signal, and counts how often it was started and cancelled."""
 
     def __init__(self) -> None:
         self.begun = self.cancelled = 0
@@ -36,13 +36,13 @@ class Work:
 
 
 async def turn() -> None:
-    """Let all tasks go on until they wait."""
+    """Let all tasks run until they wait."""
     for _ in range(5):
         await asyncio.sleep(0)
 
 
 def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """Run a test in an event loop of its own."""
+    """Run a test in its own event loop."""
 
     def run() -> None:
         asyncio.run(asyncio.wait_for(test(), 5))
@@ -52,7 +52,7 @@ def in_a_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], Non
 
 
 @in_a_loop
-async def test_all_who_ask_for_one_key_share_one_piece_of_work() -> None:
+async def test_all_callers_asking_for_one_key_share_one_piece_of_work() -> None:
     flights, work = SingleFlight[int](), Work()
     waiting = [asyncio.ensure_future(flights.result("a", work)) for _ in range(5)]
     await turn()
@@ -66,7 +66,7 @@ async def test_all_who_ask_for_one_key_share_one_piece_of_work() -> None:
 
 
 @in_a_loop
-async def test_keys_are_apart_and_ended_work_is_done_again() -> None:
+async def test_keys_are_independent_and_finished_work_is_done_again() -> None:
     flights, one, other = SingleFlight[int](), Work(), Work()
     waiting = [asyncio.ensure_future(flights.result(key, work)) for key, work in (("a", one), ("b", other))]
     await turn()
@@ -78,7 +78,7 @@ async def test_keys_are_apart_and_ended_work_is_done_again() -> None:
 
 
 @in_a_loop
-async def test_an_error_reaches_everyone_and_is_not_kept() -> None:
+async def test_an_error_reaches_every_waiting_caller_and_is_not_stored() -> None:
     flights, work = SingleFlight[int](), Work()
     work.error = ValueError("down")
     waiting = [asyncio.ensure_future(flights.result("a", work)) for _ in range(3)]
@@ -104,7 +104,7 @@ async def test_one_who_gives_up_does_not_stop_the_others() -> None:
 
 
 @in_a_loop
-async def test_work_that_nobody_waits_for_is_cancelled_and_begun_again_when_asked_for() -> None:
+async def test_work_that_nobody_waits_for_is_cancelled_and_restarted_on_request() -> None:
     flights, work = SingleFlight[int](), Work()
     waiting = [asyncio.ensure_future(flights.result("a", work)) for _ in range(2)]
     await turn()
@@ -118,7 +118,7 @@ async def test_work_that_nobody_waits_for_is_cancelled_and_begun_again_when_aske
 
 
 @in_a_loop
-async def test_who_comes_while_abandoned_work_is_being_cancelled_gets_new_work() -> None:
+async def test_a_caller_arriving_while_abandoned_work_is_being_cancelled_gets_new_work() -> None:
     flights, work = SingleFlight[int](), Work()
     first = asyncio.ensure_future(flights.result("a", work))
     await turn()
@@ -131,7 +131,7 @@ async def test_who_comes_while_abandoned_work_is_being_cancelled_gets_new_work()
 
 
 @in_a_loop
-async def test_abandoned_work_goes_on_where_it_shall_not_be_lost() -> None:
+async def test_abandoned_work_continues_when_cancelling_is_disabled() -> None:
     flights, work = SingleFlight[int](), Work()
     flights.cancels = False
     first = asyncio.ensure_future(flights.result("a", work))
@@ -147,7 +147,7 @@ async def test_abandoned_work_goes_on_where_it_shall_not_be_lost() -> None:
 
 
 @in_a_loop
-async def test_closing_cancels_what_is_in_progress_and_those_who_wait_learn_of_it() -> None:
+async def test_closing_cancels_work_in_progress_and_notifies_waiting_callers() -> None:
     flights, work = SingleFlight[int](), Work()
     waiting = asyncio.ensure_future(flights.result("a", work))
     await turn()
@@ -189,7 +189,7 @@ async def test_a_queue_is_read_in_groups_of_what_has_arrived() -> None:
 
 
 @in_a_loop
-async def test_a_queue_that_ends_at_once_loses_nothing_that_is_in_it() -> None:
+async def test_a_queue_that_ends_immediately_loses_no_queued_item() -> None:
     queue: asyncio.Queue[int | None] = asyncio.Queue()
     for item in (0, 1, None):
         queue.put_nowait(item)
@@ -197,7 +197,7 @@ async def test_a_queue_that_ends_at_once_loses_nothing_that_is_in_it() -> None:
 
 
 @in_a_loop
-async def test_what_arrives_during_a_write_is_written_together_next() -> None:
+async def test_items_arriving_during_a_write_are_written_together_next() -> None:
     groups: list[list[int]] = []
     may_write = threading.Event()
 
@@ -210,7 +210,7 @@ async def test_what_arrives_during_a_write_is_written_together_next() -> None:
     await asyncio.sleep(0.1)
     others = [asyncio.ensure_future(writes.put([n, -n])) for n in range(1, 4)]
     await turn()
-    others[0].cancel()  # what it asked for is written all the same, and the others go on
+    others[0].cancel()  # its items are still written, and the others continue
     may_write.set()
     await asyncio.gather(first, *others, return_exceptions=True)
     assert groups == [[0], [1, -1, 2, -2, 3, -3]]
@@ -219,7 +219,7 @@ async def test_what_arrives_during_a_write_is_written_together_next() -> None:
 
 
 @in_a_loop
-async def test_a_write_that_fails_fails_for_all_of_its_group_and_no_other() -> None:
+async def test_a_failed_write_fails_for_its_whole_group_and_no_other() -> None:
     may_write = threading.Event()
 
     def write(items: list[int]) -> None:
@@ -239,7 +239,7 @@ async def test_a_write_that_fails_fails_for_all_of_its_group_and_no_other() -> N
     writes.close()
 
 
-def test_what_waits_when_the_loop_ends_is_written_when_it_is_closed() -> None:
+def test_items_waiting_when_the_loop_ends_are_written_on_close() -> None:
     groups: list[list[int]] = []
     writes = GroupCommit(groups.append)
 
@@ -254,7 +254,7 @@ def test_what_waits_when_the_loop_ends_is_written_when_it_is_closed() -> None:
 
 
 def test_a_loop_does_not_wait_for_the_group_of_another() -> None:
-    """The loop of the first group may have ended; whoever waited for its event would never hear of the write."""
+    """The loop of the first group may have ended; a task waiting for its event would never learn of the write."""
     groups: list[list[int]] = []
     may_write = threading.Event()
 
@@ -282,7 +282,7 @@ def test_a_loop_does_not_wait_for_the_group_of_another() -> None:
 
 
 @in_a_loop
-async def test_nobody_waits_for_a_write_after_the_end() -> None:
+async def test_a_write_after_closing_raises_instead_of_waiting() -> None:
     writes: GroupCommit[int] = GroupCommit(len)
     writes.close()
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""The one cache: typed values by key, bounded, upgraded from its first form, and errors that say what to do."""
+"""The one cache: typed values by key, bounded, upgraded from its first form, with errors that name the remedy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Numbers(SqliteCache[str, int]):
     kind = CacheKind(of="numbers", saves="counting", encode=str, decode=int, most=3, days=2)
 
 
-def test_values_come_back_typed_and_a_row_of_another_kind_is_missing(tmp_path: Path) -> None:
+def test_values_are_restored_typed_and_a_row_of_another_kind_is_missing(tmp_path: Path) -> None:
     with Numbers(tmp_path / "deep" / "n.db") as cache:
         assert cache.put_many(CacheRow(str(n), n) for n in range(2_000)) == 2_000
         cache.put("7", 70, "a note")
@@ -33,7 +33,9 @@ def test_values_come_back_typed_and_a_row_of_another_kind_is_missing(tmp_path: P
         assert cache.get("8") is None
 
 
-def test_what_is_old_or_too_much_goes_when_the_file_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_and_excess_entries_are_removed_when_the_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with Numbers(tmp_path / "n.db") as cache:
         cache.put_many(CacheRow(str(n), n) for n in range(5))
     with Numbers(tmp_path / "n.db") as cache:
@@ -45,7 +47,7 @@ def test_what_is_old_or_too_much_goes_when_the_file_is_opened(tmp_path: Path, mo
 
 
 @pytest.mark.parametrize("worth_it", [False, True])
-def test_a_file_of_the_first_form_is_upgraded(tmp_path: Path, worth_it: bool) -> None:
+def test_a_file_in_the_first_format_is_upgraded(tmp_path: Path, worth_it: bool) -> None:
     path = tmp_path / "n.db"
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE numbers (name TEXT PRIMARY KEY, number INTEGER)")
@@ -74,7 +76,7 @@ def test_two_caches_share_a_file(tmp_path: Path) -> None:
         assert (numbers.get("one"), words.get("one")) == (1, "eins")
 
 
-def test_errors_name_the_file_and_the_way_out(tmp_path: Path) -> None:
+def test_errors_name_the_file_and_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "broken.db").write_bytes(b"not a database" * 100)
     with pytest.raises(StoreError, match=r"cache of numbers .*broken\.db can't be opened") as caught:
         Numbers(tmp_path / "broken.db")
@@ -116,7 +118,7 @@ def test_an_entry_says_when_it_was_written_and_the_last_value_counts(monkeypatch
         assert cache.get_many([]) == {}
 
 
-def test_a_cache_may_keep_its_first_values() -> None:
+def test_a_cache_can_keep_its_first_values() -> None:
     class Firsts(SqliteCache[str, int]):
         kind = CacheKind(of="firsts", saves="counting", encode=str, decode=int, keep_first=True)
 
@@ -126,7 +128,7 @@ def test_a_cache_may_keep_its_first_values() -> None:
         assert cache.get("one") == 1
 
 
-def test_a_value_that_can_not_be_stored_leaves_the_others_of_its_group_out_too() -> None:
+def test_a_value_that_cannot_be_stored_keeps_the_rest_of_its_group_out_too() -> None:
     class Lengths(SqliteCache[str, str]):
         kind = CacheKind(of="lengths", saves="counting", encode=lambda text: str(len(text)), decode=str)
 
@@ -138,7 +140,7 @@ def test_a_value_that_can_not_be_stored_leaves_the_others_of_its_group_out_too()
         assert cache.get("a") == "3"
 
 
-def test_compressed_values_come_back_and_damaged_ones_are_missing() -> None:
+def test_compressed_values_are_restored_and_damaged_ones_raise_an_error() -> None:
     class Texts(SqliteCache[str, bytes]):
         kind = CacheKind(of="texts", saves="reading", encode=zlib.compress, decode=unpacked)
 

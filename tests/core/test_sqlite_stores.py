@@ -1,4 +1,4 @@
-"""A store in one SQLite file: transactions, other programs' files, locks, damaged text, errors with a remedy."""
+"""A store in one SQLite file: transactions, other programs' files, locks, damaged text, and errors with a remedy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.lab.many_cases import try_all
 
 
 def store(path: Path) -> Sqlite:
-    """A store with one table of words."""
+    """Open a store with one table of words."""
     database = Sqlite(path)
     database.do(lambda cursor: cursor.execute(f"CREATE TABLE IF NOT EXISTS words (id {Sqlite.serial}, word TEXT)"))
     return database
@@ -53,7 +53,7 @@ def test_a_transaction_that_fails_leaves_nothing_behind_and_the_next_one_works(t
     database.close()
 
 
-def test_the_file_is_ours_alone_and_says_whose_it_is(tmp_path: Path) -> None:
+def test_the_file_is_private_to_its_owner_and_carries_the_application_id(tmp_path: Path) -> None:
     path = tmp_path / "new" / "runs.db"
     store(path).close()
     assert path.stat().st_mode & 0o077 == 0
@@ -75,7 +75,7 @@ def test_the_database_of_another_program_is_refused_and_left_alone(tmp_path: Pat
     assert path.read_bytes() == before
 
 
-def test_stores_from_before_the_mark_are_known_by_their_tables(tmp_path: Path) -> None:
+def test_stores_older_than_the_application_id_are_recognised_by_their_tables(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     with sqlite3.connect(path) as raw:
         raw.executescript("CREATE TABLE runs (id); CREATE TABLE records (id); PRAGMA user_version = 1;")
@@ -85,7 +85,7 @@ def test_stores_from_before_the_mark_are_known_by_their_tables(tmp_path: Path) -
     database.close()
 
 
-def test_a_file_that_is_not_a_database_is_named_with_the_way_to_save_it(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_named_with_a_way_to_rescue_it(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     path.write_bytes(b"this is a letter, not a database" * 100)
     with pytest.raises(StoreError, match=r"runs\.db can't be opened: file is not a database") as raised:
@@ -93,7 +93,7 @@ def test_a_file_that_is_not_a_database_is_named_with_the_way_to_save_it(tmp_path
     assert "store repair" in raised.value.hint
 
 
-def test_a_store_that_can_not_be_read_or_made_names_the_reason(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_read_or_created_names_the_reason(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"none\.db can't be opened: no such file") as missing:
         Sqlite(tmp_path / "none.db", read_only=True)
     assert "--store" in missing.value.hint
@@ -102,8 +102,8 @@ def test_a_store_that_can_not_be_read_or_made_names_the_reason(tmp_path: Path) -
         Sqlite(tmp_path)
 
 
-def test_a_store_opened_for_reading_shows_all_and_writes_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "a ?#% name.db"  # these characters have a meaning in an address
+def test_a_store_opened_read_only_shows_everything_and_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a ?#% name.db"  # these characters have a meaning in a URI
     writer = store(path)
     writer.do(lambda cursor: cursor.execute("INSERT INTO words (word) VALUES ('a')"))
     reader = Sqlite(path, read_only=True)
@@ -116,7 +116,7 @@ def test_a_store_opened_for_reading_shows_all_and_writes_nothing(tmp_path: Path)
     writer.close()
 
 
-def test_text_that_is_not_utf_8_is_marked_and_hides_no_other_row(tmp_path: Path) -> None:
+def test_text_that_is_not_utf_8_is_marked_and_does_not_hide_other_rows(tmp_path: Path) -> None:
     database = store(tmp_path / "runs.db")
     database.do(lambda cursor: cursor.execute("INSERT INTO words (word) VALUES ('before'), (CAST(X'61FF' AS TEXT))"))
     database.do(lambda cursor: cursor.execute("INSERT INTO words (word) VALUES ('äfter')"))
@@ -125,7 +125,7 @@ def test_text_that_is_not_utf_8_is_marked_and_hides_no_other_row(tmp_path: Path)
     database.close()
 
 
-def test_a_closed_store_says_so(tmp_path: Path) -> None:
+def test_using_a_closed_store_raises_a_clear_error(tmp_path: Path) -> None:
     database = store(tmp_path / "runs.db")
     database.close()
     database.close()
@@ -135,7 +135,7 @@ def test_a_closed_store_says_so(tmp_path: Path) -> None:
         assert raised.value.hint == "Read what you need before it closes."
 
 
-def test_a_wrong_statement_is_an_error_of_the_store_and_ends_its_transaction(tmp_path: Path) -> None:
+def test_an_invalid_statement_is_a_store_error_and_ends_its_transaction(tmp_path: Path) -> None:
     database = store(tmp_path / "runs.db")
     with pytest.raises(StoreError, match="no such table: sentences"):
         database.rows("SELECT * FROM sentences")
@@ -146,7 +146,7 @@ def test_a_wrong_statement_is_an_error_of_the_store_and_ends_its_transaction(tmp
     database.close()
 
 
-def test_a_name_is_held_once_at_a_time_and_its_file_goes(tmp_path: Path) -> None:
+def test_a_name_is_held_by_one_owner_at_a_time_and_its_lock_file_is_removed(tmp_path: Path) -> None:
     first, second = store(tmp_path / "runs.db"), Sqlite(tmp_path / "runs.db")
     before = {path.name for path in tmp_path.iterdir()}
     with first.hold("c1") as held:
@@ -166,7 +166,7 @@ def test_a_name_is_held_once_at_a_time_and_its_file_goes(tmp_path: Path) -> None
     second.close()
 
 
-def test_a_lock_in_a_folder_that_is_gone_is_an_error_of_the_store(tmp_path: Path) -> None:
+def test_a_lock_in_a_missing_folder_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     database = store(tmp_path / "gone" / "runs.db")
     database.close()
@@ -179,7 +179,7 @@ def test_a_lock_in_a_folder_that_is_gone_is_an_error_of_the_store(tmp_path: Path
     ("location", "scheme"),
     [("mysql://me:secret@host/name", "mysql"), ("sqlite:///runs.db", "sqlite"), ("://x", "")],
 )
-def test_an_address_of_another_kind_is_refused_without_its_password(location: str, scheme: str) -> None:
+def test_an_unsupported_store_address_is_refused_without_showing_its_password(location: str, scheme: str) -> None:
     with pytest.raises(UsageError, match="is not a kind of store") as raised:
         open_database(location)
     assert repr(scheme) in raised.value.message
@@ -187,7 +187,7 @@ def test_an_address_of_another_kind_is_refused_without_its_password(location: st
     assert "postgresql://user@host/name" in raised.value.hint
 
 
-def test_a_path_is_a_file_however_it_is_given(tmp_path: Path) -> None:
+def test_a_path_or_a_string_opens_a_database_file(tmp_path: Path) -> None:
     for location in (tmp_path / "a.db", str(tmp_path / "b.db")):
         database = open_database(location)
         assert isinstance(database, Sqlite)

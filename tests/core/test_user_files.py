@@ -1,4 +1,4 @@
-"""Files that users name: a byte order mark, which some editors write, changes nothing, whichever option names the file.
+"""User-supplied files: a byte order mark, which some editors write, changes nothing, whichever option takes the file.
 
 A file that can't be read is named, with the reason.
 """
@@ -95,7 +95,7 @@ def test_a_byte_order_mark_changes_nothing(tmp_path: Path, monkeypatch: pytest.M
         (b"[]", user_json, r"a\.txt is not a JSON object"),
     ],
 )
-def test_a_file_that_can_not_be_used_is_named(
+def test_an_unusable_file_is_named(
     tmp_path: Path, content: bytes | None, read: Callable[..., object], message: str
 ) -> None:
     path = tmp_path / "a.txt"
@@ -109,12 +109,12 @@ def test_a_file_that_can_not_be_used_is_named(
         read(path, "My file")
 
 
-def test_lines_end_where_an_editor_ends_them(tmp_path: Path) -> None:
+def test_all_common_line_endings_are_recognised(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"a\r\nb\rc\n")
     assert user_text(path) == "a\nb\nc\n"
 
 
-def test_a_file_that_can_not_be_hashed_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_hashed_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.txt can't be read: no such file"):
         sha256_of(tmp_path / "none.txt")

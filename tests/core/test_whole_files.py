@@ -12,7 +12,7 @@ from factscope.core.atomic_file import put_folder, write_whole
 
 
 def broken_off() -> Iterator[bytes]:
-    """Pieces of a file whose writer fails after the first."""
+    """Yield the first piece of a file, then fail."""
     yield b"the first half"
     raise RuntimeError("killed")
 
@@ -21,7 +21,7 @@ def names_in(path: Path) -> list[str]:
     return [entry.name for entry in path.iterdir()]
 
 
-def test_a_file_is_written_from_all_pieces_and_replaces_what_was_there(tmp_path: Path) -> None:
+def test_a_file_is_written_from_all_pieces_and_replaces_the_previous_contents(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     write_whole(path, [b"one ", b"", b"two"])
     assert path.read_bytes() == b"one two"
@@ -32,7 +32,7 @@ def test_a_file_is_written_from_all_pieces_and_replaces_what_was_there(tmp_path:
 
 
 @pytest.mark.parametrize("before", [None, b"the old report"])
-def test_a_writer_that_fails_half_way_leaves_everything_as_it_was(tmp_path: Path, before: bytes | None) -> None:
+def test_a_writer_that_fails_halfway_leaves_everything_unchanged(tmp_path: Path, before: bytes | None) -> None:
     path = tmp_path / "report.json"
     if before is not None:
         path.write_bytes(before)
@@ -82,7 +82,7 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["null"]
 
 
-def test_a_missing_folder_is_an_error_of_the_system(tmp_path: Path) -> None:
+def test_a_missing_folder_raises_file_not_found(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "nowhere" / "a.txt", [b"x"])
 
@@ -93,7 +93,7 @@ def folder(path: Path, content: str) -> Path:
     return path
 
 
-def test_a_folder_takes_the_place_of_another_which_is_kept(tmp_path: Path) -> None:
+def test_a_folder_replaces_another_which_is_preserved(tmp_path: Path) -> None:
     new, target, old = folder(tmp_path / "new", "new"), folder(tmp_path / "target", "before"), tmp_path / "old"
     put_folder(new, target, old)
     assert (target / "file.txt").read_text(encoding="utf-8") == "new"
@@ -106,7 +106,7 @@ def test_a_folder_is_put_where_there_was_none(tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["target"]
 
 
-def test_a_folder_that_can_not_be_moved_leaves_the_one_before_it(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_moved_leaves_the_previous_one_in_place(tmp_path: Path) -> None:
     target = folder(tmp_path / "target", "before")
     with pytest.raises(FileNotFoundError):
         put_folder(tmp_path / "missing", target, tmp_path / "old")

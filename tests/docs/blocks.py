@@ -1,9 +1,9 @@
-"""All code blocks of the documentation, and how each is held to the code.
+"""All code blocks of the documentation, and how each is checked against the code.
 
     python -m tests.docs.blocks
 
 Prints for each page how many of its blocks run in a test, how many hold commands that can't run here (they need a key
-or a cluster) and are read by the parser of the command line, how many are data or output, how many need Docker or make.
+or a cluster) and are only parsed, how many are data or output, and how many need Docker or make.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ RUN_BY = {
     "trust": "tests/docs/test_site.py", "verifiers": "tests/cli/test_verifiers.py",
     "verify-examples": "tests/docs/test_verify_examples.py", "web": "tests/docs/test_blocks.py",
 }  # fmt: skip
-"""The test that runs the blocks of a page."""
+"""The test that runs each page's blocks."""
 
 
 class Block(NamedTuple):
@@ -47,20 +47,20 @@ class Block(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """`run`, `read` (by the parser of the command line), or `data`."""
+        """`run`, `read` (parsed by the command line), `elsewhere` or `data`."""
         if self.language in RUN and not self._elsewhere:
             return "run"
         return "read" if any(self.commands()) else "elsewhere" if self._elsewhere else "data"
 
     @property
     def _elsewhere(self) -> bool:
-        """Whether it needs make, Docker, npm, or a public address."""
+        """Whether the block needs make, Docker, npx or a public address."""
         return self.page == "CONTRIBUTING" or bool(
             re.search(r"^(\$ )?(docker|npx|make) |--host 0\.0\.0\.0", self.code, re.MULTILINE)
         )
 
     def commands(self) -> Iterator[list[str]]:
-        """Yield the words of each command of Factscope."""
+        """Yield the words of each Factscope command."""
         for line in re.sub(r"\\\n\s*", " ", self.code).splitlines():
             words = line.removeprefix("$ ")
             if re.match(r"(\w+=\S+(\([^)]*\))?\S* )*factscope ", words) and not line.startswith("factscope "):
@@ -70,7 +70,7 @@ class Block(NamedTuple):
 
 
 def blocks() -> list[Block]:
-    """All blocks of all pages."""
+    """Return all blocks of all pages."""
     return [
         Block(page.stem, language, code)
         for page in PAGES

@@ -1,4 +1,4 @@
-"""Every code block of the documentation is run by a test that reads its page, or read by the command line's parser."""
+"""Every code block of the documentation is run by its page's test, or parsed by the command line."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ COMMANDS = [(block.page, command) for block in BLOCKS for command in block.comma
 
 
 @try_all("page", sorted({block.page for block in BLOCKS if block.kind == "run"}))
-def test_the_blocks_of_a_page_run_in_a_test_that_reads_it(page: str) -> None:
+def test_each_page_with_blocks_is_read_by_the_test_that_runs_them(page: str) -> None:
     source = (ROOT / RUN_BY[page]).read_text(encoding="utf-8")
     assert re.search(rf'"{page}(\.md)?"', source), f"{RUN_BY[page]} does not read {page}.md"
 
 
 @cache
 def whole() -> click.Command:
-    """The command line."""
+    """Return the whole command line."""
     command: click.Command = typer.main.get_command(app)
     return command
 
 
 def leaf(words: list[str]) -> tuple[click.Command, click.Context, list[str]]:
-    """The command that the words lead to, and the words that are left for it."""
+    """Return the command that the words name, its context, and the remaining words."""
     command = whole()
     context = click.Context(command, info_name="factscope")
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
@@ -81,7 +81,7 @@ def commands_of(page: str) -> list[list[str]]:
 
 
 @pytest.mark.medium
-def test_the_commands_of_the_page_on_the_web_run(tmp_path: Path) -> None:
+def test_the_commands_of_the_web_page_run(tmp_path: Path) -> None:
     (tmp_path / "answer.md").write_text("Lighthouses is well known here.")
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "bridge.md").write_text("The Marlow bridge was opened in 1931.")
@@ -95,7 +95,7 @@ def test_the_commands_of_the_page_on_the_web_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.medium
-def test_the_blocks_of_the_page_on_facts_and_evidence_run(tmp_path: Path) -> None:
+def test_the_blocks_of_the_facts_and_evidence_page_run(tmp_path: Path) -> None:
     (tmp_path / "answer.md").write_text("Lighthouses is well known here.")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     (tmp_path / "build").mkdir()
@@ -110,7 +110,7 @@ def test_the_blocks_of_the_page_on_facts_and_evidence_run(tmp_path: Path) -> Non
 
 
 @pytest.mark.medium
-def test_the_commands_of_the_page_on_labels_run(tmp_path: Path) -> None:
+def test_the_commands_of_the_labelling_page_run(tmp_path: Path) -> None:
     file = write(tmp_path).rename(tmp_path / "answers.jsonl")
     commands = commands_of("annotate")
     assert [words[1] for words in commands] == [*["annotate"] * 4, "-H", "meta"]

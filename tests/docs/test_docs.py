@@ -1,4 +1,4 @@
-"""The pages under docs/ match the code: their commands run, against the laboratory's model."""
+"""The pages under docs/ match the code: their commands run against the laboratory's model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory, server: lab.Server) ->
 
 @pytest.mark.medium
 def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
-    """In the order of the page, as a reader runs them."""
+    """Commands run in the order of the page, like a reader's."""
     assert len(COMMANDS) >= 8
     for command in COMMANDS:
         words = [word.replace("build/", f"{tmp_path}/") for word in shlex.split(command)]
@@ -54,21 +54,21 @@ def test_the_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_the_python_of_the_page_runs(environment: dict[str, str]) -> None:
+def test_the_python_code_on_the_page_runs(environment: dict[str, str]) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     done = subprocess.run(
         [warm.python(), "-W", "error", "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.split()) == 2  # an outcome and a score; which, is for a real model to say
+    assert len(done.stdout.split()) == 2  # an outcome and a score; their values need a real model
 
 
-def test_the_method_file_of_the_page_is_the_one_that_ships() -> None:
+def test_the_method_file_on_the_page_is_the_shipped_one() -> None:
     (shown,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     assert shown == (ROOT / "examples" / "two-judges.toml").read_text(encoding="utf-8")
 
 
-def test_the_calls_of_the_table_are_those_that_are_estimated() -> None:
+def test_the_calls_in_the_table_match_the_estimates() -> None:
     from factscope.engine import find_method
     from factscope.engine.estimate import REFERENCE, calls, expected
 

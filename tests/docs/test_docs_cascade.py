@@ -1,4 +1,4 @@
-"""The curve of docs/cascade.md: made by perf/cascade.py, whose arithmetic is checked on judgements made by hand."""
+"""The curve of docs/cascade.md, made by perf/cascade.py: its arithmetic on hand-made judgements."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Row(NamedTuple):
 
 
 class Said:
-    """Says of each claim what stands in it: `supported 0.9`."""
+    """A verifier that reads its prediction from the claim: `supported 0.9`."""
 
     name = "said"
 
@@ -47,9 +47,9 @@ def said(label: str, sure: str) -> Prediction:
 
 
 ROWS = [
-    Row("supported 0.97", "x", "supported"),  # kept to the last, right
-    Row("supported 0.6", "x", "contradicted"),  # kept at first, wrong
-    Row("silent 0.8", "x", "contradicted"),  # kept for long; right, but not the label
+    Row("supported 0.97", "x", "supported"),  # always kept, right
+    Row("supported 0.6", "x", "contradicted"),  # kept at low thresholds, wrong
+    Row("silent 0.8", "x", "contradicted"),  # kept up to high thresholds; right, but not the label
     Row("contradicted 0.99", "x", "contradicted"),  # always passed on
 ]
 
@@ -58,7 +58,7 @@ def at(threshold: float) -> int:
     return 1 + cascade.AT.index(threshold)
 
 
-def test_what_is_kept_and_at_most_follow_from_the_rule_of_the_cascade() -> None:
+def test_the_cascade_rule_gives_two_columns_of_the_table() -> None:
     laid = cascade.lay("one", ROWS, Said())  # type: ignore[arg-type]
     found = cascade.mean([laid])
     assert laid.n == 4
@@ -71,18 +71,18 @@ def test_what_is_kept_and_at_most_follow_from_the_rule_of_the_cascade() -> None:
     assert found["model 0.8"][at(0.7)] == pytest.approx(0.5 + 0.8 * 0.5)
 
 
-def test_sets_count_the_same_whatever_their_size() -> None:
+def test_data_sets_have_equal_weight_whatever_their_size() -> None:
     laid = [cascade.lay(name, rows, Said()) for name, rows in (("a", ROWS[:1]), ("b", ROWS[1:2] * 9))]  # type: ignore[arg-type]
     assert cascade.mean(laid)["most"][0] == 0.5
 
 
-def test_rows_on_the_same_evidence_are_drawn_together() -> None:
+def test_rows_with_the_same_evidence_are_resampled_together() -> None:
     rows = [row._replace(group="g") for row in ROWS]
     assert len(cascade.lay("a", rows, Said()).sums) == 1  # type: ignore[arg-type]
     assert len(cascade.lay("a", ROWS, Said()).sums) == 4  # type: ignore[arg-type]
 
 
-def test_the_tables_and_the_picture_take_their_place() -> None:
+def test_the_tables_and_the_picture_replace_the_marked_block_of_the_page() -> None:
     rows = [*ROWS, Row("silent 0.7", "x", "not_enough_evidence")] * 3
     sets = [cascade.lay(name, rows, Said()) for name in ("a", "b")]  # type: ignore[arg-type]
     text = "\n".join(cascade.told(sets, "said"))
@@ -97,7 +97,7 @@ def test_the_tables_and_the_picture_take_their_place() -> None:
     ET.fromstring(cascade.drawn(sets))
 
 
-def test_the_page_holds_a_curve_and_says_what_is_assumed() -> None:
+def test_the_page_shows_a_curve_and_states_what_is_assumed() -> None:
     block = PAGE.partition(cascade.MARKS[0])[2].partition(cascade.MARKS[1])[0]
     assert re.search(r"`builtin-\d+`, \d{4}-\d\d-\d\d: [\d,]+ labelled pairs", block)
     rows = [line.split("|")[1].strip() for line in block.splitlines() if re.match(r"\| (0|1)", line)]

@@ -1,4 +1,4 @@
-"""The page on citations: its command and its block run offline, and every planted fault is found where it says."""
+"""The page on citations: its command and block run offline, and every planted fault is found in its place."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_labelled_samples_are_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.medium
-def test_the_block_runs_and_says_the_same(tmp_path: Path) -> None:
+def test_the_python_block_runs_and_finds_the_same_faults(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     printed = ran([warm.python(), "-c", code], tmp_path)
     for _, place, _ in ROWS:

@@ -1,4 +1,4 @@
-"""The commands that docs/factbench.md shows run, without a model, and its table names the columns there are."""
+"""The commands that docs/factbench.md shows run without a model, and its table names the actual columns."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "supported units" in shown[-1]
 
 
-def test_the_categories_of_refusals_are_those_there_are() -> None:
+def test_the_page_lists_the_existing_categories_of_refusals() -> None:
     part = PAGE.partition("## Refusals")[2].partition("## Alpha")[0]
     for number, word in CATEGORIES.items():
         assert f"{number} {word.split(' and legal')[0].split('-')[0]}" in " ".join(part.split())
@@ -59,7 +59,7 @@ def test_the_categories_of_refusals_are_those_there_are() -> None:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("columns", [80, 120])
-def test_no_figure_of_the_table_is_cut(tmp_path: Path, columns: int) -> None:
+def test_no_figure_in_the_table_is_truncated(tmp_path: Path, columns: int) -> None:
     environment = {
         "FACTSCOPE_CACHE": str(tmp_path / "cache"),
         "FACTSCOPE_STORE": str(tmp_path / "runs.db"),
@@ -73,5 +73,5 @@ def test_no_figure_of_the_table_is_cut(tmp_path: Path, columns: int) -> None:
     for column in ("precision", "halluci", "words", "units", "undecidable", "unsupported", "refused", "as 0"):
         assert done.stdout.count(column) >= 3, column
     heads = [line for line in done.stdout.splitlines() if line.split()[:2] == ["rank", "model"]]
-    assert len(heads) == (3 if columns > 80 else 6)  # a narrow terminal has two parts of the table of each tier
+    assert len(heads) == (3 if columns > 80 else 6)  # in a narrow terminal each tier's table has two parts
     assert " careful " in done.stdout

@@ -1,4 +1,4 @@
-"""The command that docs/facts-grounding.md shows runs, against the laboratory's model, and its figures are ours."""
+"""The command that docs/facts-grounding.md shows runs against the laboratory's model, and its figures match."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_template_is_explained() -> None:
     assert re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE) == list(TEMPLATES)
 
 
-def test_the_ranking_of_pieces_is_as_it_says() -> None:
+def test_the_ranking_of_pieces_matches_the_page() -> None:
     told = re.search(
         r"first for (\d+) of 36 planted and (\d+) of 36 reworded sentences, and among the first eight for (\d+) and"
         r" (\d+)",
@@ -56,7 +56,7 @@ def test_the_ranking_of_pieces_is_as_it_says() -> None:
     ]
 
 
-def test_why_nothing_could_be_judged_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reason_why_nothing_could_be_judged_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (block,) = re.findall(r"```console\n\$ (.*?)\n```", PAGE, re.DOTALL)
     monkeypatch.chdir(ROOT)
     with lab.model_server() as server:

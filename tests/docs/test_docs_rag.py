@@ -38,7 +38,7 @@ def test_a_right_answer_passes_and_a_wrong_one_is_shown_with_its_quote(folder: P
 
 
 @pytest.mark.medium
-def test_what_a_model_said_is_replayed_without_it(folder: Path) -> None:
+def test_recorded_model_replies_are_replayed_without_the_model(folder: Path) -> None:
     record, replay = MODEL.splitlines()
     with lab.model_server() as model:
         asked = shell(record, folder, OPENAI_BASE_URL=model.base_url, OPENAI_API_KEY="sk-lab")

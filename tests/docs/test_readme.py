@@ -1,4 +1,4 @@
-"""The README matches the code: its Python, its commands, its method file, its list of commands and scores."""
+"""The README matches the code: its Python, its commands, its method file, and its list of commands and scores."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_first_python_example_prints_what_it_says(environment: dict[str, str
 
 
 @pytest.mark.medium
-def test_the_common_jobs_run_as_they_stand(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_the_common_tasks_run_exactly_as_written(tmp_path: Path, environment: dict[str, str]) -> None:
     shutil.copytree(ROOT / "examples" / "harbour", tmp_path / "examples" / "harbour")
     shutil.copy(ROOT / "examples" / "answers.jsonl", tmp_path / "examples")
     code = f"{blocks('python')[1]}\ntest_the_answer_is_grounded()\n"
@@ -61,8 +61,8 @@ FILES = {
 }  # fmt: skip
 
 
-def test_the_same_on_the_command_line(tmp_path: Path, environment: dict[str, str]) -> None:
-    """The other two lines, a search of the web and the page, run in tests/cli/test_web.py and tests/web."""
+def test_the_command_line_equivalents_run(tmp_path: Path, environment: dict[str, str]) -> None:
+    """The other two lines, a web search and the page, run in tests/cli/test_web.py and tests/web."""
     (tmp_path / "documents").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -86,12 +86,12 @@ def test_the_commands_on_bundled_texts_run(environment: dict[str, str]) -> None:
         assert done.returncode == 0, done.stderr
 
 
-def test_the_method_file_is_a_method() -> None:
+def test_the_example_method_file_is_a_valid_method() -> None:
     (content,) = blocks("toml")
     assert method_from_values(tomllib.loads(content), "README").name == "careful"
 
 
-def test_the_page_that_the_picture_shows_is_there() -> None:
+def test_every_picture_in_the_readme_exists() -> None:
     pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README)
     assert pictures
     for picture in pictures:
@@ -123,7 +123,7 @@ def test_the_two_commands_are_targets_of_the_makefile() -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
 
 
-def test_links_to_files_lead_somewhere() -> None:
+def test_links_to_files_point_to_existing_files() -> None:
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md", ROOT / "perf" / "README.md"]
     for page in pages:
         for target in re.findall(r"(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):

@@ -1,4 +1,4 @@
-"""The documentation site: its blocks run, every page with blocks has a test, and its figure is the code's."""
+"""The documentation site: its blocks run, every page with blocks has a test, and its figure matches the code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
 OWN = ("index.md", "concepts.md", "trust.md")
-"""Pages whose blocks run here; the others have a test of their own."""
+"""Pages whose blocks run here; each other page has its own test."""
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 BLOCKS = [(name, *match) for name in OWN for match in BLOCK.findall((ROOT / "docs" / name).read_text(encoding="utf-8"))]
 
@@ -24,7 +24,7 @@ BLOCKS = [(name, *match) for name in OWN for match in BLOCK.findall((ROOT / "doc
 @pytest.mark.medium
 @pytest.mark.parametrize(("page", "language", "code"), BLOCKS)
 def test_a_block_runs(page: str, language: str, code: str, tmp_path: Path) -> None:
-    """In a folder of its own with the examples, so that what the page writes is not left in the repository."""
+    """Run in a separate folder with the examples, so that the page's output doesn't land in the repository."""
     folder = tmp_path / "clone"
     (folder / "build").mkdir(parents=True)
     (folder / "examples").symlink_to(ROOT / "examples")
@@ -52,7 +52,7 @@ def test_every_page_with_blocks_has_a_test_that_names_it() -> None:
             assert re.search(rf'["/]{page.stem}(\.md)?"', tests), page.name
 
 
-def test_every_file_that_a_page_names_is_there() -> None:
+def test_every_file_named_on_a_page_exists() -> None:
     named = re.compile(r"`((?:scripts|perf|training|tests|src|docs|examples|packages|frontend)/[\w./-]+)`")
     pages = [*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md"), ROOT / "perf" / "README.md"]
     for page in pages:
@@ -72,7 +72,7 @@ def test_every_page_is_in_the_menu() -> None:
 
 
 @pytest.mark.medium
-def test_the_figure_shows_each_room_that_the_code_has() -> None:
+def test_the_figure_shows_every_top_level_module_of_the_code() -> None:
     code = "from rooms import figure; from pathlib import Path; print(figure(Path('src/factscope').absolute()))"
     path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
     done = subprocess.run(

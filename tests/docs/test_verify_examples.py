@@ -1,4 +1,4 @@
-"""VERIFY's four example units: the recording that ships replays to what docs/verify-examples.md says of it."""
+"""VERIFY's four example units: the bundled recording replays to the results in docs/verify-examples.md."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ REPLAY, BASELINE, RECORD, REPLAY_OWN, BATCH = [
     line[2:] for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()
 ]
 MADE = ("mine.jsonl", "waiting")
-"""Files that the commands write, which belong elsewhere in a test."""
+"""Files that the commands write, which a test puts elsewhere."""
 PUBLISHED = [
     ("Supported", "Unsupported", "contradicted"),
     ("Supported", "Undecidable", "undecided (insufficient)"),
     ("Supported", "Contradicted", "contradicted"),
     ("Supported", "Undecidable", "undecided (insufficient)"),
 ]
-"""Factcheck-GPT, VERIFY, and what that is here, unit by unit (FactBench, authors' response)."""
+"""Outcomes of Factcheck-GPT, VERIFY, and Factscope, by unit (FactBench, authors' response)."""
 
 
 def call(command: str, folder: Path, *more: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -56,7 +56,7 @@ def replayed(**environment: str) -> str:
     return done.stdout
 
 
-def test_the_four_units_end_as_published() -> None:
+def test_the_four_units_get_their_published_verdicts() -> None:
     report = Report.model_validate_json(replayed())
     assert report.failures == ()
     assert {outcome: n for outcome, n in report.counts.items() if n} == {
@@ -72,7 +72,7 @@ def test_the_four_units_end_as_published() -> None:
         assert [query.round for query in report.queries if query.claim_id == claim.id] == [1, 2, 3, 4, 5]
 
 
-def test_the_baseline_knows_all_four_by_itself_and_has_no_evidence(tmp_path: Path) -> None:
+def test_the_baseline_judges_all_four_from_its_own_knowledge_without_evidence(tmp_path: Path) -> None:
     done = call(BASELINE, tmp_path, "--format", "json")
     assert "0 model calls, 14 answered from the recording" in done.stderr
     report = Report.model_validate_json(done.stdout)
@@ -83,7 +83,7 @@ def test_the_baseline_knows_all_four_by_itself_and_has_no_evidence(tmp_path: Pat
     assert all(judgement.rationale for judgement in report.judgements)
 
 
-def test_the_table_of_the_page_says_the_same() -> None:
+def test_the_table_on_the_page_matches_the_report() -> None:
     report = Report.model_validate_json(replayed())
     reasons = {
         claim.standalone: j.rationale for claim in report.claims for j in report.judgements if j.unit_id == claim.id
@@ -98,7 +98,7 @@ def test_the_table_of_the_page_says_the_same() -> None:
         assert why.strip('"') in (reasons[unit] or "")
 
 
-def test_the_output_on_the_page_is_what_is_printed(tmp_path: Path) -> None:
+def test_the_output_on_the_page_matches_the_printed_output(tmp_path: Path) -> None:
     done = call(REPLAY, tmp_path)
     (shown,) = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
     printed = done.stdout
@@ -107,22 +107,22 @@ def test_the_output_on_the_page_is_what_is_printed(tmp_path: Path) -> None:
         assert found, f"{part}\nis not in\n{before}"
 
 
-def test_other_workers_give_the_same_bytes() -> None:
+def test_a_different_number_of_workers_gives_the_same_bytes() -> None:
     assert replayed(FACTSCOPE_WORKERS="1", FACTSCOPE_IN_FLIGHT="1") == replayed()
 
 
-def test_a_recording_of_ones_own_is_made_and_replayed(tmp_path: Path) -> None:
+def test_a_new_recording_is_made_and_replayed(tmp_path: Path) -> None:
     with lab.model_server() as server:
         made = call(RECORD, tmp_path, "--format", "json", OPENAI_BASE_URL=server.base_url, OPENAI_API_KEY="sk-lab")
         assert made.returncode == 0, made.stderr
     again = call(REPLAY_OWN, tmp_path, "--format", "json", "--no-store")
     assert again.returncode == 0, again.stderr
     first, second = json.loads(made.stdout), json.loads(again.stdout)
-    del first["usage"], second["usage"]  # the first made the calls, the second had them
+    del first["usage"], second["usage"]  # the first run made the calls, the second reused them
     assert first == second
 
 
-def test_by_hand_the_command_says_what_waits(tmp_path: Path) -> None:
+def test_answering_by_hand_the_command_shows_the_pending_requests(tmp_path: Path) -> None:
     done = call(BATCH, tmp_path, "-q")
     assert done.returncode == 5
     assert "1 in requests-openai-my-hand.jsonl" in done.stderr
@@ -138,7 +138,7 @@ def test_the_recording_holds_nothing_but_the_run() -> None:
     assert {call["model"] for call in calls} == {"openai/by-hand"}
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_point_to_existing_files() -> None:
     for page in (ROOT / "docs" / "verify-examples.md", ROOT / "examples" / "verify-examples" / "README.md"):
         for target in re.findall(r"\[[^\]]*\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,4 +1,4 @@
-"""Short ways to check a text against the laboratory, for the tests of this folder."""
+"""Helpers that check a text against the laboratory, for the tests of this folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests import lab
 from tests.lab.tools import models_for, with_models
 
 ASKING = ["verify", "safe", "facts-and-evidence", "factscore", "veriscore", "standard"]
-"""The methods that ask a language model."""
+"""Methods that call a language model."""
 STANDARD = find_method("standard")
 
 
@@ -42,23 +42,23 @@ def checked(
 
 
 def outcomes(report: Report) -> dict[str, str]:
-    """Where each claim ended, by what it says alone."""
+    """Return the outcome of each claim, by its standalone text."""
     claims = {claim.id: claim.standalone for claim in report.claims}
     return {claims[v.unit_id]: v.outcome for v in report.verdicts if v.level == "claim"}
 
 
 def adds_up(report: Report) -> bool:
-    """Whether every unit ended in exactly one outcome."""
+    """Return whether every unit has exactly one outcome."""
     return sum(report.counts.values()) == len(report.unit_ids())
 
 
 def calls(report: Report) -> dict[str, int]:
-    """Calls made, by role."""
+    """Return the calls made, by role."""
     return {usage.role: usage.calls for usage in report.usage}
 
 
 def questions(server: lab.Server, start: str) -> list[dict[str, str]]:
-    """The material of each question so far whose system message begins with `start`, by the name of its block."""
+    """Return the material of each question whose system message starts with `start`, by block name."""
     found = []
     for row in server.log():
         system, user = json.loads(row["body"])["messages"][:2]
@@ -69,17 +69,17 @@ def questions(server: lab.Server, start: str) -> list[dict[str, str]]:
 
 
 def ids_in(text: str) -> list[str]:
-    """Ids that stand before the lines of a block, each once."""
+    """Return the distinct ids before the lines of a block."""
     return list(dict.fromkeys(line.partition(": ")[0] for line in text.split("\n") if ": " in line))
 
 
 def places(report: Report) -> Counter[tuple[str, int]]:
-    """Count the passages that show each place of the documents."""
+    """Count the passages at each place of the documents."""
     return Counter((passage.document_id, passage.span.start) for passage in report.passages)
 
 
 def changed(method: Method | str, **fields: Any) -> Method:
-    """A method with other settings: `judge={"samples": 3}` changes one field of its judge. Validated again."""
+    """Return a validated method with changes: `judge={"samples": 3}` sets one field of its judge."""
     plain = (find_method(method) if isinstance(method, str) else method).model_dump()
     for name, value in fields.items():
         if isinstance(value, dict) and isinstance(plain[name], dict):

@@ -1,4 +1,4 @@
-"""A laboratory with the stand-in for a model, and documents, for all tests of the engine that ask one."""
+"""A model server in the laboratory, and documents, for all tests of the engine that call a model."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def running_server() -> Iterator[lab.Server]:
 
 @pytest.fixture
 def server(running_server: lab.Server) -> lab.Server:
-    """The laboratory with no rules and nothing asked so far."""
+    """Return the laboratory with no rules and an empty log."""
     running_server.script([])
     return running_server
 
 
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Tools:
-    """The documents that the text of `tests.conftest` is about."""
+    """Open the documents for the text of `tests.conftest`."""
     return tools_over(DOCUMENTS, tmp_path_factory.mktemp("library"))
 
 
 @pytest.fixture(scope="session")
 def reference_library(tmp_path_factory: pytest.TempPathFactory) -> Tools:
-    """The documents that the reference response is about."""
+    """Open the documents for the reference response."""
     return tools_over(reference.DOCUMENTS, tmp_path_factory.mktemp("reference"))
 
 
 def tools_over(documents: dict[str, str], folder: Path) -> Tools:
-    """Tools over documents by name, written below `folder`."""
+    """Open tools for documents by name, written below `folder`."""
     (folder / "documents").mkdir()
     for name, text in documents.items():
         (folder / "documents" / name).write_text(text, encoding="utf-8")

@@ -1,7 +1,7 @@
-"""Faults put into a check, each at one call of a method, and what must hold afterwards.
+"""Faults put into a check, each at one call of a method, and the properties that must hold afterwards.
 
-A check without faults fills a cache. For a fault one reply is taken out of it, so that this call goes to the server of
-the laboratory, which does what its rule says; calls that follow from the fault go there too, and are answered well.
+A check without faults fills a cache. A fault removes one reply from it, so that this call goes to the server of the
+laboratory, which follows its rule; calls that follow from the fault go there too, and are answered correctly.
 """
 
 from __future__ import annotations
@@ -46,36 +46,36 @@ NEVER_TRIED_AGAIN = ("refusal", "length")
 
 
 class Memory(Cache):
-    """A cache of replies that is forgotten, and can be set back."""
+    """A cache of replies in memory, which can be reset."""
 
     def __init__(self) -> None:
         self.kept: dict[str, CacheRow[str]] = {}
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Do nothing."""
 
     def get(self, key: str) -> Reply | None:
-        """The reply kept under a key."""
+        """Return the reply cached under a key."""
         return reply_from_json(reply_to_json(self.kept[key].value)) if key in self.kept else None
 
     async def store(self, *replies: CacheRow[str]) -> None:
-        """Keep replies."""
+        """Store replies."""
         self.kept |= {row.key: row for row in replies}
 
 
 class Site(NamedTuple):
-    """A call that a fault can be put into."""
+    """A call that can be made to fail."""
 
     number: int
-    """Its place among the calls of the check, from 0."""
+    """Its position among the calls of the check, from 0."""
     key: str
     contains: list[str]
-    """Key that distinguishes it from the others."""
+    """Parts of the call that distinguish it from the others."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """A check without faults, and the calls that it made. Belongs to one event loop."""
+    """A check without faults, and its calls. Belongs to one event loop."""
 
     text: str
     method: Method
@@ -87,7 +87,7 @@ class Ground:
     rows: Mapping[str, CacheRow[str]]
 
     def sites(self) -> list[Site]:
-        """Every call."""
+        """List every call."""
         made = []
         for number, (key, kept) in enumerate(self.rows.items()):
             system, user = (content for _, content in json.loads(kept.note)["messages"])
@@ -96,19 +96,19 @@ class Ground:
         return made
 
     async def strike(self, site: Site, do: Mapping[str, Any], *, once: bool = False) -> Report:
-        """The check with this fault at this call, each time that it is made or only the first."""
+        """Repeat the check with this fault at this call, every time or only the first."""
         when: dict[str, Any] = {"contains": site.contains, **({"first": 1} if once else {})}
         self.server.script([{"when": when, "do": dict(do)}])
         self.memory.kept = {key: row for key, row in self.rows.items() if key != site.key}
         return await check(self.text, self.method, self.tools)
 
     async def again(self) -> Report:
-        """The same check with a healthy server and what the last one kept."""
+        """Repeat the check with a healthy server and the last one's cache."""
         self.server.script([])
         return await check(self.text, self.method, self.tools)
 
     async def stops(self, site: Site, do: Mapping[str, Any]) -> bool:
-        """Whether this fault ends the check with one message that names what to mend; in a client of its own."""
+        """Return whether this fault ends the check with one message that names the remedy; uses a separate client."""
         try:
             async with _wired(self.tools, self.server, self.memory, self.patience) as tools:
                 await replace(self, tools=tools).strike(site, do)
@@ -121,7 +121,7 @@ class Ground:
 async def ground(
     text: str, method: Method, tools: Tools, server: lab.Server, patience: float = 0.15
 ) -> AsyncIterator[Ground]:
-    """Check a text without a fault, and be ready to do it again with one; a call may take `patience` seconds."""
+    """Check a text without a fault, ready to repeat with one; a call may take `patience` seconds."""
     server.script([])
     memory = Memory()
     async with _wired(tools, server, memory, patience) as wired:
@@ -134,24 +134,24 @@ def _wired(tools: Tools, server: lab.Server, memory: Memory, patience: float) ->
 
 
 def plain(report: Report) -> Report:
-    """A report without what was used, which differs from one check to the next."""
+    """Return a report without its usage, which differs between checks."""
     return report.model_copy(update={"usage": ()})
 
 
 def without_calls(report: Report) -> Report:
-    """A report without what was used and which call gave each judgement: a kept judgement has its earlier call."""
+    """Return a report without its usage or the calls of judgements: a cached judgement has its earlier call."""
     judgements = tuple(each.model_copy(update={"call": None}) for each in report.judgements)
     return report.model_copy(update={"usage": (), "judgements": judgements})
 
 
 def on_units(report: Report) -> dict[str, Verdict]:
-    """The verdicts on units, by unit."""
+    """Return the verdicts on units, by unit."""
     units = set(report.unit_ids())
     return {verdict.unit_id: verdict for verdict in report.verdicts if verdict.unit_id in units}
 
 
 def wrong(report: Report, whole: Report) -> list[str]:
-    """List the broken promises of a check with a fault, in words; empty when all hold."""
+    """List the broken promises of a check with a fault, in words; empty if all hold."""
     found = []
     failures: dict[str, list[Failure]] = {}
     for failure in report.failures:
@@ -175,9 +175,9 @@ def wrong(report: Report, whole: Report) -> list[str]:
 
 
 def _wrong_labels(report: Report, whole: Report, failures: Mapping[str, list[Failure]]) -> list[str]:
-    """A judge that read the same says the same: a failure made no label.
+    """List labels that a failure caused: a judge that reads the same must say the same.
 
-    VERIFY's own rule for a rewriting that can't be read is to judge the claim as it stands, which is another question.
+    VERIFY's own rule for an unreadable rewriting is to judge the claim as it is, which is another question.
     """
     known = {(each.id, each.passage_ids): each.label for each in whole.judgements}
     seeking = {unit for unit, theirs in failures.items() if any(each.stage == "evidence" for each in theirs)}
@@ -192,7 +192,7 @@ def _wrong_labels(report: Report, whole: Report, failures: Mapping[str, list[Fai
 
 
 def _wrong_scores(report: Report) -> list[str]:
-    """The scores are those of the units that did not fail, and say how many did."""
+    """List scores that differ from those of the units that did not fail, or that cover too much."""
     failed = {unit for unit, verdict in on_units(report).items() if verdict.outcome == "failed"}
     others = report.model_copy(
         update={
@@ -211,6 +211,6 @@ def _wrong_scores(report: Report) -> list[str]:
 
 
 def half_judged(report: Report) -> list[Verdict]:
-    """Claims that something failed for, and that ended with a verdict all the same, on what there was."""
+    """Return verdicts on claims that had a failure and still got a verdict from what remained."""
     failed = {failure.unit_id for failure in report.failures if failure.stage != "correction"}
     return [verdict for unit, verdict in on_units(report).items() if unit in failed and verdict.outcome != "failed"]

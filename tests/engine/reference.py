@@ -1,6 +1,6 @@
-"""A response of 20 sentences and 24 claims with documents about it: what the number of calls of methods is told for.
+"""The reference response for numbers of calls: 20 sentences, 24 claims, and documents about them.
 
-By the documents 16 claims hold, 4 are wrong, and of 4 they say nothing.
+By the documents, 16 claims are true and 4 are wrong; about the other 4 they say nothing.
 """
 
 TEXT = (

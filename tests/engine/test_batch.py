@@ -1,4 +1,4 @@
-"""Checks by batch files: each run writes down the calls that it can't go on without, and nothing besides."""
+"""Checks through batch files: each run writes exactly the calls that it needs to continue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.lab.tools import with_models
 
 
 async def run(method: str, tools: Tools, folder: Path, cache: Cache) -> Report:
-    """One run over the batch folder."""
+    """Run one check against the batch folder."""
 
     def client() -> ModelClient:
         return ModelClient(BatchFolder(folder, {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}), cache)
@@ -32,7 +32,7 @@ async def run(method: str, tools: Tools, folder: Path, cache: Cache) -> Report:
 
 
 def answered(folder: Path, turn: int) -> list[str]:
-    """Answer the requests of a folder as a batch service would; the keys of the calls."""
+    """Answer the requests in a folder as a batch service would, and return the keys of the calls."""
     lines = [json.loads(line) for path in folder.glob("requests-*.jsonl") for line in path.read_text().splitlines()]
     replies = []
     for line in lines:
@@ -45,7 +45,7 @@ def answered(folder: Path, turn: int) -> list[str]:
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_batch_files_lead_to_the_report_of_live_calls_with_no_call_more(
+def test_batch_files_give_the_same_report_as_live_calls_with_no_extra_call(
     method: str, library: Tools, server: lab.Server, tmp_path: Path
 ) -> None:
     whole = checked(TEXT, method, library, server)
@@ -59,6 +59,6 @@ def test_batch_files_lead_to_the_report_of_live_calls_with_no_call_more(
                 break
             asked += answered(tmp_path / "batch", turn)
     assert plain(report).verdicts == whole.verdicts
-    # The key of a call says which server was asked, and a batch file is another server.
+    # A call's key depends on the server, and a batch file counts as another server.
     assert without_calls(report).judgements == without_calls(whole).judgements
     assert len(asked) == len(set(asked)) == made

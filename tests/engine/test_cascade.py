@@ -1,4 +1,4 @@
-"""A verifier first, a language model only for claims of which it is unsure or that it calls contradicted."""
+"""A verifier first, then a language model for claims that it is unsure about or calls contradicted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def server() -> Iterator[lab.Server]:
 
 
 def opinion(pair: ClaimPair) -> Prediction:
-    """Sure of the arches, unsure of the year, against the length."""
+    """Return a sure prediction on the arches, an unsure one on the year, and a contradiction of the length."""
     if "arches" in pair.claim:
         return Prediction("supported", 0.95, None, "")
     return (
@@ -54,7 +54,7 @@ def check(method: Method, server: lab.Server, tmp_path: Path) -> Report:
     return checked(TEXT, method, Tools(found.sources, {"builtin": lambda: ScriptedVerifier(opinion)}), server)
 
 
-def test_only_what_is_doubtful_is_passed_on(server: lab.Server, tmp_path: Path) -> None:
+def test_only_doubtful_claims_are_passed_on(server: lab.Server, tmp_path: Path) -> None:
     report = check(CASCADE, server, tmp_path)
     assert adds_up(report)
     judges = {claim.standalone.split()[2]: set() for claim in report.claims}  # type: ignore[var-annotated]
@@ -71,7 +71,7 @@ def test_only_what_is_doubtful_is_passed_on(server: lab.Server, tmp_path: Path) 
         assert "judged by openai/lab, to which the verifier passed it on" in shown
 
 
-def test_the_share_that_is_passed_on_grows_with_the_confidence_asked_for(server: lab.Server, tmp_path: Path) -> None:
+def test_the_share_passed_on_grows_with_the_required_confidence(server: lab.Server, tmp_path: Path) -> None:
     def passed(at: float) -> int:
         method = CASCADE.model_copy(update={"judge": Cascade(judge=JUDGE, at=at)})
         report = check(method, server, tmp_path)
@@ -109,13 +109,13 @@ def test_a_file_puts_a_verifier_before_the_judge_of_a_method(tmp_path: Path) -> 
         method_from_toml(path)
 
 
-def test_an_estimate_counts_from_nothing_to_every_claim() -> None:
+def test_an_estimate_ranges_from_no_claim_to_every_claim() -> None:
     found = calls(expected(CASCADE, REFERENCE))
     assert found.low == 0
     assert found.high == 2
 
 
-def test_the_sweep_lays_shares_against_agreement(server: lab.Server, tmp_path: Path) -> None:
+def test_the_sweep_plots_shares_against_agreement(server: lab.Server, tmp_path: Path) -> None:
     rows = [
         {"id": f"m{n}", "claim": f"Bridge {n} has {arches} arches.", "evidence": f"Bridge {n} has four arches.",
          "label": "supported" if arches == "four" else "contradicted"}

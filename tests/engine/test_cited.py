@@ -1,4 +1,4 @@
-"""A text against what it cites itself, from its citations to the scores, by the built-in verifier and by a model."""
+"""A text checked against the sources that it cites, from citations to scores, by the built-in verifier or a model."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def outcomes(report: Report) -> set[tuple[str, str | None, str]]:
     return {(pair.claim.standalone, pair.source.key, pair.outcome) for pair in cited_pairs(report)}
 
 
-def test_each_claim_is_held_against_its_sources(folder: Path) -> None:
+def test_each_claim_is_checked_against_its_cited_sources(folder: Path) -> None:
     report = checked(folder)
     assert {
         ("The Marlow bridge was opened in 1931", "1", "supports"),
@@ -94,7 +94,7 @@ def test_each_claim_is_held_against_its_sources(folder: Path) -> None:
 
 
 class UnsureVerifier:
-    """The built-in verifier, which can't tell what any passage about arches means."""
+    """The built-in verifier, unsure about every passage on arches."""
 
     def __init__(self, verifier: Verifier) -> None:
         self.name, self.languages = verifier.name, verifier.languages
@@ -108,7 +108,7 @@ class UnsureVerifier:
         ]
 
 
-def test_a_source_that_the_verifier_is_unsure_of_is_not_said_to_be_silent(folder: Path) -> None:
+def test_a_source_the_verifier_is_unsure_about_is_not_reported_as_silent(folder: Path) -> None:
     settings = Settings(
         store=folder.parent / "runs.db", cache=folder.parent, evidence=(folder,), cited=True, method="builtin"
     ).model_copy(update={"offline": True})
@@ -123,10 +123,10 @@ def test_a_source_that_the_verifier_is_unsure_of_is_not_said_to_be_silent(folder
     assert "read it there" in to_markdown(report)
 
 
-def test_the_scores_count_what_could_be_read(folder: Path) -> None:
+def test_the_scores_count_only_sources_that_could_be_read(folder: Path) -> None:
     report = checked(folder)
     counts = citation_counts(report)
-    assert counts["dead_sources"] == (1, 3, 1)  # the one not fetched is not dead
+    assert counts["dead_sources"] == (1, 3, 1)  # a source not fetched is not dead
     assert counts["altered_quotes"][:2] == (1, 2)
     assert counts["uncited_claims"][0] == 1
     recall = report.score("citation_recall")
@@ -143,14 +143,14 @@ def test_ruling_a_source_out_takes_its_support(folder: Path) -> None:
     assert ("The Marlow bridge was opened in 1931", "1", "excluded") in outcomes(rescored)
 
 
-def test_another_source_is_proposed_and_nothing_put_in(folder: Path) -> None:
+def test_another_source_is_proposed_without_changing_the_text(folder: Path) -> None:
     report = checked(folder, repair=True)
     (one,) = [one for one in report.repairs if "212" in one.quote]
     assert one.reference == "Kern, I. (2004). The bridge. https://press.example/kern"
     assert report.response.text == REPORT
 
 
-def test_a_model_judges_the_same(folder: Path) -> None:
+def test_a_model_judges_the_same_pairs(folder: Path) -> None:
     with lab.model_server() as server:
         report = checked(folder, server)
     found = {(pair.source.key, pair.outcome) for pair in cited_pairs(report)}
@@ -187,7 +187,7 @@ def test_block_quotes_are_quotations_and_their_sentences_need_no_citation(folder
     assert introduction.skipped == "it introduces a quotation"
 
 
-def test_an_entry_that_says_nothing_is_named_by_its_line(folder: Path) -> None:
+def test_a_reference_entry_without_information_is_named_by_its_line(folder: Path) -> None:
     text = QUOTING.replace("The guide says more:", "The guide of the town says more [7].")
     settings = {"offline": True, "cache": folder.parent / "cache"}
     report = fs.check(text, evidence=folder, cited=True, settings=settings)
@@ -200,7 +200,7 @@ def test_a_method_for_whole_texts_is_refused() -> None:
         chosen_method(Settings(method="facts-grounding", cited=True))
 
 
-def test_from_python(folder: Path, tmp_path: Path) -> None:
+def test_cited_checks_and_runs_work_from_python(folder: Path, tmp_path: Path) -> None:
     settings = {"offline": True, "cache": tmp_path / "cache"}
     report = fs.check(REPORT, evidence=folder, cited=True, settings=settings)
     assert report.record.score("citation_precision").n > 0

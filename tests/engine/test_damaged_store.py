@@ -1,4 +1,4 @@
-"""A damaged, foreign or unwritable store: what is bad is named and passed over, the rest stays readable."""
+"""Damaged, foreign and unwritable stores: bad records are named and skipped, and the rest stays readable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DAMAGE: dict[str, str] = {
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A store with a text and three verdicts."""
+    """Create a store with a text and three verdicts."""
     path = tmp_path / "runs.db"
     with Store(path) as store:
         begin(store)
@@ -65,7 +65,7 @@ def test_a_damaged_record_is_named_and_the_others_are_read(path: Path, statement
 
 
 @pytest.mark.parametrize("statement", DAMAGE.values(), ids=DAMAGE)
-def test_a_repaired_store_holds_all_that_was_readable_and_the_old_file_stays(path: Path, statement: str) -> None:
+def test_a_repaired_store_holds_every_readable_record_and_the_old_file_remains(path: Path, statement: str) -> None:
     change(path, statement)
     look, old = repair_store(path)
     assert (look.records, [record.key for record in look.damaged]) == (3, ["s2.c1.claim"])
@@ -85,7 +85,7 @@ def test_a_run_whose_own_row_is_damaged_is_named(path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 700, 4096, 9000])
-def test_a_file_that_was_cut_off_is_examined_and_repaired_or_refused_in_words(path: Path, cut: int) -> None:
+def test_a_truncated_file_is_repaired_or_refused_with_a_clear_error(path: Path, cut: int) -> None:
     with Store(path) as store:
         for number in range(4, 200):
             store.append("a1", "r1", [verdict(number)])
@@ -128,7 +128,7 @@ def test_flipped_bits_never_end_in_a_traceback(path: Path, offset: int) -> None:
 @pytest.mark.parametrize(
     "statement", ["PRAGMA user_version = 0", "PRAGMA user_version = -3", "ALTER TABLE runs RENAME TO other"]
 )
-def test_a_database_of_another_program_is_called_so_and_left_alone(path: Path, statement: str) -> None:
+def test_a_database_of_another_program_is_identified_and_left_alone(path: Path, statement: str) -> None:
     change(path, "PRAGMA application_id = 0", statement)
     before = path.read_bytes()
     for read_only in (False, True):
@@ -137,14 +137,14 @@ def test_a_database_of_another_program_is_called_so_and_left_alone(path: Path, s
     assert path.read_bytes() == before
 
 
-def test_a_store_in_a_folder_that_cant_be_written_is_readable(path: Path) -> None:
+def test_a_store_in_a_read_only_folder_is_readable(path: Path) -> None:
     path.chmod(0o400)
     path.parent.chmod(0o500)
     try:
         with Store(path, read_only=True) as store:
             assert [run.id for run in store.runs()] == ["a1"]
             assert len(store.events("a1", "r1")) == 4
-            if os.geteuid() != 0:  # root writes everywhere
+            if os.geteuid() != 0:  # root can write anywhere
                 with pytest.raises(StoreError):
                     Store(path)
     finally:
@@ -152,12 +152,12 @@ def test_a_store_in_a_folder_that_cant_be_written_is_readable(path: Path) -> Non
         path.chmod(0o600)
 
 
-def test_a_whole_store_beside_which_nothing_can_be_made_is_not_called_damaged(path: Path) -> None:
-    path.with_name("runs.db-shm").symlink_to("/nowhere/at/all")  # SQLite can't make the index of its log
+def test_an_intact_store_without_a_writable_index_file_is_not_called_damaged(path: Path) -> None:
+    path.with_name("runs.db-shm").symlink_to("/nowhere/at/all")  # SQLite can't create the index of its log
     assert examine_store(path) == (1, 4, (), ())
 
 
-def test_a_repair_that_cant_be_written_is_an_error_in_words_and_changes_nothing(path: Path) -> None:
+def test_a_repair_that_cannot_be_written_is_a_clear_error_and_changes_nothing(path: Path) -> None:
     change(path, DAMAGE["bad JSON"])
     before = path.read_bytes()
     path.with_name("runs.db.repairing").mkdir()
@@ -167,7 +167,7 @@ def test_a_repair_that_cant_be_written_is_an_error_in_words_and_changes_nothing(
     assert not list(path.parent.glob("*.damaged-*"))
 
 
-def test_the_commands_say_what_is_damaged_and_save_the_rest(path: Path) -> None:
+def test_the_commands_report_damage_and_save_the_rest(path: Path) -> None:
     assert call("store", "check", "--store", str(path)).returncode == 0
     change(path, DAMAGE["bad JSON"])
     found = call("store", "check", "--store", str(path))
@@ -178,7 +178,7 @@ def test_the_commands_say_what_is_damaged_and_save_the_rest(path: Path) -> None:
     assert call("store", "check", "--store", str(path.with_name("none.db"))).returncode == 2
 
 
-def test_a_method_file_nested_without_end_is_refused_in_words(tmp_path: Path) -> None:
+def test_an_endlessly_nested_method_file_is_refused_with_a_clear_error(tmp_path: Path) -> None:
     method = tmp_path / "deep.toml"
     method.write_text("a=" + "[" * 100_000)
     done = call("check", "-", "--method", str(method), "--no-store")
@@ -186,7 +186,7 @@ def test_a_method_file_nested_without_end_is_refused_in_words(tmp_path: Path) ->
     assert "nested too deeply" in done.stderr
 
 
-def test_records_of_a_kind_that_only_another_version_knows_are_no_damage_and_are_kept(path: Path) -> None:
+def test_records_of_an_unknown_kind_are_not_damage_and_are_preserved(path: Path) -> None:
     change(
         path, """INSERT INTO events VALUES (99, 'a1', 'r1', 99, 'novelty', 'n1', '{"type": "novelty", "id": "n1"}')"""
     )
@@ -200,7 +200,7 @@ def test_records_of_a_kind_that_only_another_version_knows_are_no_damage_and_are
 
 
 @pytest.mark.parametrize("statement", ["UPDATE events SET body = '{'", "DELETE FROM events"])
-def test_a_response_that_lost_a_verdict_is_refused_in_words_and_checked_again(
+def test_a_response_that_lost_a_verdict_is_refused_with_a_clear_error_and_checked_again(
     settings: Settings, tools: Tools, statement: str
 ) -> None:
     def run_again() -> RunProgress:
@@ -221,7 +221,7 @@ def test_a_response_that_lost_a_verdict_is_refused_in_words_and_checked_again(
 @pytest.mark.parametrize(
     "kind", ["response", "segment", "claim", "query", "document", "passage", "judgement", "verdict"]
 )
-def test_a_damaged_record_is_made_again_by_the_same_check(settings: Settings, tools: Tools, kind: str) -> None:
+def test_a_damaged_record_is_recreated_by_the_same_check(settings: Settings, tools: Tools, kind: str) -> None:
     def check_again() -> Report:
         verifier = ScriptedVerifier(agreeable)
         report = asyncio.run(
@@ -242,7 +242,7 @@ def test_a_damaged_record_is_made_again_by_the_same_check(settings: Settings, to
 
 
 @pytest.mark.parametrize("kind", ["query", "document", "passage", "judgement"])
-def test_what_a_repaired_store_lacks_is_made_again_by_the_same_check(
+def test_records_missing_from_a_repaired_store_are_recreated_by_the_same_check(
     settings: Settings, tools: Tools, kind: str
 ) -> None:
     def check_again() -> Report:
@@ -257,7 +257,7 @@ def test_what_a_repaired_store_lacks_is_made_again_by_the_same_check(
     assert [check_again() for _ in range(2)] == [whole, whole]
 
 
-def test_a_claim_whose_making_again_was_cut_short_is_not_finished(settings: Settings, tools: Tools) -> None:
+def test_a_claim_whose_recheck_was_interrupted_is_not_finished(settings: Settings, tools: Tools) -> None:
     def check_again() -> Report:
         verifier = with_verifier(tools, ScriptedVerifier(agreeable), workers=1)
         return asyncio.run(check_stored(TEXT, find_method("builtin"), verifier, store))
@@ -265,7 +265,7 @@ def test_a_claim_whose_making_again_was_cut_short_is_not_finished(settings: Sett
     with Store(settings.store) as store:
         whole = check_again()
         claim = next(claim for claim in whole.claims if claim.id == whole.judgements[0].unit_id)
-        # What an attempt had stored that died when it had just begun with the claim.
+        # The records of an attempt that died just after starting on the claim.
         store.reopen(store.runs()[0].id, whole.response.id, fresh=False)
         store.append(store.runs()[0].id, whole.response.id, [claim])
         assert [check_again() for _ in range(2)] == [whole, whole]
@@ -273,7 +273,7 @@ def test_a_claim_whose_making_again_was_cut_short_is_not_finished(settings: Sett
 
 @pytest.mark.parametrize("kind", ["segment", "claim", "verdict"])
 @pytest.mark.parametrize("statement", ["UPDATE events SET body = '{'", "DELETE FROM events"])
-def test_a_unit_that_was_lost_from_a_run_over_many_is_made_again(
+def test_a_unit_lost_from_a_run_over_many_texts_is_recreated(
     settings: Settings, tools: Tools, kind: str, statement: str
 ) -> None:
     def run_again() -> RunProgress:

@@ -1,4 +1,4 @@
-"""The engine, through its public doors: `check`, `check_sync`, `stream`, `fold`."""
+"""The engine through its public functions: `check`, `check_sync`, `stream`, `fold`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_the_same_call_gives_the_same_bytes_with_any_number_of_workers(tools: To
     assert bytes_with(1) == bytes_with(8) == bytes_with(64)
 
 
-def test_the_report_is_the_fold_of_the_stream_in_any_order(tools: Tools) -> None:
+def test_folding_the_stream_in_any_order_gives_the_report(tools: Tools) -> None:
     async def events() -> list[Event]:
         return [event async for event in stream(TEXT, BUILTIN, tools)]
 
@@ -149,7 +149,7 @@ FAULTS = [
 @hypothesis_settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(faults=st.lists(st.sampled_from([None, None, *FAULTS, "too few", "too many"]), min_size=1, max_size=9))
 def test_a_fault_costs_one_claim_its_verdict_and_nothing_else(faults: list[object], tools: Tools) -> None:
-    """R1, R2: whatever fails, the counts add up, no failure is a label, and the score is that of the rest."""
+    """R1, R2: on any failure the counts add up, no failure becomes a label, and the score covers the rest."""
     plan = cycle(faults)
     hit: set[str] = set()
 
@@ -177,7 +177,7 @@ def test_a_fault_costs_one_claim_its_verdict_and_nothing_else(faults: list[objec
     assert precision.value == (judged.count("supported") / len(judged) if shown else None)
 
 
-def test_a_failure_names_what_failed_and_how_to_mend_it(tools: Tools) -> None:
+def test_a_failure_names_what_failed_and_how_to_fix_it(tools: Tools) -> None:
     def down(pair: ClaimPair) -> Prediction:
         raise BoundaryError("model", "The judge is down.", "Start it, then run the same command.")
 
@@ -189,7 +189,7 @@ def test_a_failure_names_what_failed_and_how_to_mend_it(tools: Tools) -> None:
     assert report.score("factual_precision").coverage == 0.25
 
 
-def test_a_quote_beyond_the_passage_is_no_quote(tools: Tools) -> None:
+def test_a_quote_beyond_the_end_of_the_passage_is_dropped(tools: Tools) -> None:
     def beyond(pair: ClaimPair) -> Prediction:
         return Prediction("supported", 0.9, Span(start=10_000, end=10_010), "")
 
@@ -198,7 +198,7 @@ def test_a_quote_beyond_the_passage_is_no_quote(tools: Tools) -> None:
     assert all(judgement.quote is None for judgement in report.judgements)
 
 
-def test_a_verifier_reads_what_a_passage_stands_under_and_quotes_the_document_alone(tmp_path: Path) -> None:
+def test_a_verifier_reads_the_headings_of_a_passage_but_quotes_only_the_document(tmp_path: Path) -> None:
     (tmp_path / "pool.md").write_text(
         "# Marl pool\n\n## What does it cost?\n\nAdults pay 4 crowns. Children swim free.\n"
     )
@@ -219,7 +219,7 @@ def test_a_verifier_reads_what_a_passage_stands_under_and_quotes_the_document_al
     assert all(j.quote.span.of(passages[j.quote.passage_id].text) == j.quote.text for j in report.judgements if j.quote)
 
 
-def test_an_earlier_attempt_is_carried_on_without_judging_again(tools: Tools) -> None:
+def test_an_earlier_attempt_is_resumed_without_judging_again(tools: Tools) -> None:
     async def first_half() -> list[Event]:
         taken: list[Event] = []
         async for event in stream(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable), workers=1)):
@@ -242,19 +242,19 @@ def test_an_earlier_attempt_is_carried_on_without_judging_again(tools: Tools) ->
     assert fold([*taken, *rest], Provenance(BUILTIN, whole.searched)) == whole
 
 
-def test_the_prompt_and_ids_of_a_response_are_kept(tools: Tools) -> None:
+def test_the_prompt_and_ids_of_a_response_are_preserved(tools: Tools) -> None:
     response = Response(id="answer-7", text=TEXT, prompt="Tell me of Marlow.", model="some/model")
     report = check_sync(response, BUILTIN, tools)
     assert report.response == response
     assert report.verdict().unit_id == "answer-7"
 
 
-def test_half_a_surrogate_is_refused_before_anything_is_done(tools: Tools) -> None:
+def test_a_lone_surrogate_is_refused_before_any_work(tools: Tools) -> None:
     with pytest.raises(InputError, match="surrogate"):
         check_sync("Caf\udce9 opened in 1931.", BUILTIN, tools)
 
 
-def test_a_mistake_of_ours_while_cutting_is_a_counted_failure(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_while_splitting_is_a_counted_failure(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(segment: object) -> None:
         raise RuntimeError("a mistake")
 

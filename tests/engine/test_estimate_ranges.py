@@ -1,4 +1,4 @@
-"""Estimates in advance: ranges that are ranges for every method and text, and sums of their steps."""
+"""Advance estimates: well-formed ranges for every method and text, and sums of their steps."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_longer_text_never_costs_less() -> None:
             assert tokens(smaller)[0].high <= tokens(larger)[0].high, method.name
 
 
-def test_calls_run_at_once_as_many_as_the_setting_or_its_default_allows() -> None:
+def test_as_many_calls_run_at_once_as_the_setting_or_its_default_allows() -> None:
     method = find_method("verify")
     many = CountRange(2_560, 25_600)
     assert seconds(method, many, None) == (10, 800), "256 at once"
@@ -72,7 +72,7 @@ def test_a_call_is_not_expected_to_write_more_than_it_may() -> None:
             assert step.tokens_out.high <= step.calls.high * most[step.name].max_tokens, (method.name, step)
 
 
-def test_money_is_that_of_all_steps_and_unknown_with_one_price() -> None:
+def test_the_cost_covers_all_steps_and_is_unknown_if_a_price_is_missing() -> None:
     method = find_method("standard")
     estimates = expected(method, REFERENCE)
     models = {step.role: f"a/{step.role}" for step in estimates}

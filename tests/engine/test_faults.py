@@ -1,6 +1,6 @@
-"""Faults at calls of every method: no failure becomes a label, no unit is lost, and the next try makes it whole.
+"""Faults at every method's calls: no failure becomes a label, no unit is lost, and the next try completes the report.
 
-`perf/faults.py` puts in all that there are; here a share of them is.
+`perf/faults.py` injects all faults; these tests inject a share of them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from tests.engine.faults import FATAL, FAULTS, NEVER_TRIED_AGAIN, Ground, Site, 
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches."
 SHARE = at_least(7, in_all=1)
-"""One of so many faults is put in; all of them for the reliability card."""
+"""The tests inject one fault in this many; the reliability card injects all of them."""
 PATIENCE = (0.15, 2.0, 20.0)
-"""Seconds until a server that says nothing is given up: more only where this machine was too busy to answer in less."""
+"""Timeouts in seconds for a silent server: the longer ones are for machines too busy to answer within the shortest."""
 PASSING = {name: do for name, do in FAULTS.items() if name not in NEVER_TRIED_AGAIN}
 Cases = Callable[[int], None]
 Try = Callable[[Ground, Site, Mapping[str, Any]], Awaitable[None]]
@@ -37,7 +37,7 @@ def each(
     try_: Try,
     share: int = SHARE,
 ) -> int:
-    """Try a share of all faults at all calls of a method; how many that were."""
+    """Try a share of all faults at all calls of a method, and return how many were tried."""
 
     async def run(hangs: bool, patience: float) -> int:
         tried = 0
@@ -73,13 +73,13 @@ def test_a_fault_costs_its_units_and_nothing_else(
 @pytest.mark.parametrize("method", ASKING)
 def test_a_fault_that_passes_costs_nothing(method: str, library: Tools, server: lab.Server, cases: Cases) -> None:
     async def passing(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:
-        # What came too late or could not be read is asked for in parts: other calls, and the same result.
+        # A late or unreadable reply is requested again in parts: different calls, same result.
         assert without_calls(await checked.strike(site, do, once=True)) == without_calls(checked.whole)
 
     cases(each(PASSING.values(), method, library, server, passing))
 
 
-def test_a_plan_that_comes_too_late_is_asked_for_in_parts(library: Tools, server: lab.Server) -> None:
+def test_a_plan_that_times_out_is_requested_in_parts(library: Tools, server: lab.Server) -> None:
     planning = changed("standard", evidence={"queries": {"begin_with": "query", "stop": "enough"}})
     planned: list[Site] = []
 
@@ -93,7 +93,7 @@ def test_a_plan_that_comes_too_late_is_asked_for_in_parts(library: Tools, server
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_what_befalls_all_calls_ends_the_check_with_one_message(
+def test_a_fault_affecting_all_calls_ends_the_check_with_one_message(
     method: str, library: Tools, server: lab.Server, cases: Cases
 ) -> None:
     async def fatal(checked: Ground, site: Site, do: Mapping[str, Any]) -> None:

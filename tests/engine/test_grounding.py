@@ -1,4 +1,4 @@
-"""`facts-grounding` in the engine: two phases, several judges, excerpts looked up, failed calls stay missing."""
+"""`facts-grounding` in the engine: two phases, several judges, excerpts looked up, failed calls left missing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def judged(
 
 
 def said(report: Report) -> dict[str, str]:
-    """Each judge's label."""
+    """Return each judge's label."""
     return {one.judge.rpartition(" as ")[2]: str(one.label) for one in report.judgements}
 
 
@@ -62,7 +62,7 @@ def test_a_grounded_answer_passes_every_judge_and_both_phases(server: lab.Server
     assert report.warnings == ()
 
 
-def test_one_sentence_that_is_not_grounded_is_enough_and_is_shown(server: lab.Server) -> None:
+def test_a_single_ungrounded_sentence_fails_the_answer_and_is_shown(server: lab.Server) -> None:
     report = judged(WRONG, server)
     assert said(report) == {"judge_1": "contradicted", "judge_2": "not_supported", "judge_3": "not_supported"}
     assert [one.label for one in report.findings] == ["supported", "contradicted", "not_enough_evidence"]
@@ -81,7 +81,7 @@ def test_an_evasive_answer_is_ineligible_when_all_judges_say_so(server: lab.Serv
     assert "All 3 judges say that it does not do what was asked" in report.warnings[0]
 
 
-def test_a_judges_own_answer_is_asked_for_once_for_each_request(server: lab.Server, tmp_path: Path) -> None:
+def test_a_judges_own_answer_is_requested_once_per_request(server: lab.Server, tmp_path: Path) -> None:
     with Cache(tmp_path / "replies.db") as cache:
         for text in (GROUNDED, WRONG, SHORT):
             judged(text, server, cache=cache)
@@ -92,13 +92,15 @@ def test_a_judges_own_answer_is_asked_for_once_for_each_request(server: lab.Serv
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_every_template_tells_a_grounded_answer_from_one_that_is_not(server: lab.Server, template: str) -> None:
+def test_every_template_distinguishes_a_grounded_answer_from_an_ungrounded_one(
+    server: lab.Server, template: str
+) -> None:
     method = with_judges([template, "json"], eligibility=None)
     assert said(judged(GROUNDED, server, method))["judge_1"] == "supported"
     assert said(judged(WRONG, server, method))["judge_1"] in ("contradicted", "not_supported", "not_enough_evidence")
 
 
-def test_spans_are_asked_for_one_by_one(server: lab.Server) -> None:
+def test_spans_are_judged_one_by_one(server: lab.Server) -> None:
     report = judged(WRONG, server, with_judges(["span", "json"], eligibility=None))
     spans = [one for one in report.findings if one.judgement_id == report.judgements[0].id]
     assert [one.label for one in spans] == ["supported", "not_supported", "not_supported"]
@@ -106,7 +108,7 @@ def test_spans_are_asked_for_one_by_one(server: lab.Server) -> None:
     assert sorted(one["number"] for one in asked) == ["1", "2", "3"]
 
 
-def test_a_double_check_only_takes_support_away(server: lab.Server) -> None:
+def test_a_double_check_can_only_remove_support(server: lab.Server) -> None:
     server.script([{"when": {"contains": "Does the sentence follow"}, "do": {"text": "No."}}])
     report = judged(GROUNDED, server, with_judges(["json_double_check", "json"], eligibility=None))
     assert said(report) == {"judge_1": "not_enough_evidence", "judge_2": "supported"}
@@ -134,7 +136,7 @@ def test_excerpts_are_looked_up(server: lab.Server, excerpt: object, flags: obje
     (finding,) = judged(SHORT, server, with_judges(["json", "response"], eligibility=None)).findings
     assert finding.flags == flags
     assert [quote.text for quote in finding.quotes] == quotes
-    assert finding.label == "supported"  # as in the paper, the label stands
+    assert finding.label == "supported"  # as in the paper, the label does not change
 
 
 def test_a_failed_judge_is_missing_and_never_inaccurate(server: lab.Server) -> None:
@@ -145,7 +147,7 @@ def test_a_failed_judge_is_missing_and_never_inaccurate(server: lab.Server) -> N
     assert {one.unit_id for one in report.failures} == {"r1", "s1.c1"}
 
 
-def test_a_sentence_that_can_not_be_read_leaves_the_judge_without_a_verdict(server: lab.Server) -> None:
+def test_an_unreadable_sentence_leaves_the_judge_without_a_verdict(server: lab.Server) -> None:
     good = json.dumps({**INVENTED, "excerpt": "opened in 1931"})
     server.script([{"when": {"contains": JSON}, "do": {"text": good + '\n{"sentence": "It has", "label": "unsupp'}}])
     report = judged(GROUNDED, server)
@@ -153,7 +155,7 @@ def test_a_sentence_that_can_not_be_read_leaves_the_judge_without_a_verdict(serv
     assert "asked 3 times" in next(one.message for one in report.failures if one.unit_id == "s1.c1")
 
 
-def test_an_unread_sentence_beside_a_wrong_one_is_told(server: lab.Server) -> None:
+def test_an_unreadable_sentence_beside_a_wrong_one_is_reported(server: lab.Server) -> None:
     bad = json.dumps({**INVENTED, "label": "unsupported"})
     server.script([{"when": {"contains": JSON}, "do": {"text": bad + '\n{"sentence": "It has", "label": "unsupp'}}])
     (first, *_) = judged(GROUNDED, server).judgements
@@ -170,7 +172,7 @@ def test_a_reply_that_leaves_sentences_out_leaves_the_judge_without_a_verdict(se
     assert "'The Marlow bridge has six arches.'" in message
 
 
-def test_sentences_left_out_beside_a_wrong_one_are_told(server: lab.Server) -> None:
+def test_sentences_left_out_beside_a_wrong_one_are_reported(server: lab.Server) -> None:
     server.script([{"when": {"contains": JSON}, "do": {"text": json.dumps({**INVENTED, "label": "unsupported"})}}])
     (first, *_) = judged(WRONG, server, with_judges(["json", "response"], eligibility=None)).judgements
     assert first.label == "not_enough_evidence"
@@ -184,7 +186,7 @@ def test_without_documents_nothing_is_judged(server: lab.Server) -> None:
     assert report.verdict().outcome == "no_evidence"
 
 
-def test_without_a_request_phase_b_is_left_out_and_told(server: lab.Server) -> None:
+def test_without_a_request_phase_b_is_left_out_with_a_warning(server: lab.Server) -> None:
     report = judged(response(GROUNDED).model_copy(update={"prompt": None}), server)
     assert len(report.judgements) == 3
     assert report.eligibility == ()
@@ -238,7 +240,7 @@ def test_published_templates_are_sent_unchanged_and_filled_in_one_pass(server: l
     text = next(one[0]["content"] for one in sent if "Evidence:" in one[0]["content"])
     expected = OFFICIAL["json"].replace("{{context_document}}", "\0").replace("{{response}}", SHORT)
     assert text == expected.replace("{{user_request}}", "Tell me about the bridge.").replace("\0", hostile)
-    assert all(len(one) == 1 for one in sent)  # one message, nothing of ours added
+    assert all(len(one) == 1 for one in sent)  # a single message, with nothing of ours added
     assert said(report) == {"judge_1": "supported", "judge_2": "supported"}
     assert [one.raw_label for one in report.eligibility] == ["Major Issues", "Major Issues"]
 
@@ -251,7 +253,7 @@ def test_our_templates_too_are_filled_in_one_pass(server: lab.Server, template: 
         assert hostile in json.loads(row["body"])["messages"][1]["content"]
 
 
-def test_a_template_with_an_unknown_place_is_refused_before_any_call(server: lab.Server, official: Path) -> None:
+def test_a_template_with_an_unknown_placeholder_is_refused_before_any_call(server: lab.Server, official: Path) -> None:
     method = with_judges(["json", "response"], prompts=official).model_dump()
     method["judge"]["judges"][0]["prompt"] = f"{official}#odd"
     with pytest.raises(UsageError, match=r"place \{\{secret_sauce\}\}"):
@@ -267,7 +269,7 @@ def test_a_template_with_an_unknown_place_is_refused_before_any_call(server: lab
         ("evaluation_method,evaluation_prompt\njson,Say it.\n", "would see no response"),
     ],
 )
-def test_a_file_of_templates_that_can_not_be_used(server: lab.Server, tmp_path: Path, content: str, match: str) -> None:
+def test_an_unusable_template_file_is_refused(server: lab.Server, tmp_path: Path, content: str, match: str) -> None:
     path = tmp_path / "prompts.csv"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(UsageError, match=match):
@@ -287,7 +289,7 @@ def test_a_file_of_templates_that_can_not_be_used(server: lab.Server, tmp_path: 
         ("Why? Because. Why?", "Why?", ""),
     ],
 )
-def test_a_request_composed_by_its_data_set_is_given_back_to_the_letter(whole: str, prompt: str, context: str) -> None:
+def test_a_request_composed_by_its_data_set_is_reproduced_exactly(whole: str, prompt: str, context: str) -> None:
     frame = frame_of(whole, prompt, context)
     assert frame is not None
     about = response("A.", context, system=frame).model_copy(update={"prompt": prompt})
@@ -298,7 +300,7 @@ PARTS = st.text("ab \n{}") | st.sampled_from(["{{prompt}}", "{{context}}", "{{al
 
 
 @given(PARTS, PARTS, PARTS, PARTS, PARTS)
-def test_whatever_it_holds_it_is_given_back_or_refused(a: str, prompt: str, b: str, context: str, c: str) -> None:
+def test_any_request_is_reproduced_exactly_or_refused(a: str, prompt: str, b: str, context: str, c: str) -> None:
     for whole in (a + prompt + b + context + c, a + context + b + prompt + c, a + b):
         frame = frame_of(whole, prompt, context)
         if frame is not None:
@@ -308,9 +310,9 @@ def test_whatever_it_holds_it_is_given_back_or_refused(a: str, prompt: str, b: s
             assert "{{" in whole
 
 
-def test_marks_of_places_outside_of_the_document_are_not_kept() -> None:
+def test_a_request_with_placeholder_marks_outside_the_document_is_refused() -> None:
     assert frame_of("{{prompt}} and a text.", "Why?", "a text.") is None
 
 
-def test_without_a_frame_the_parts_follow_one_another() -> None:
+def test_without_a_frame_the_parts_of_a_request_are_joined_in_order() -> None:
     assert whole_request(response("A.", "D.", system="S.")) == "S.\n\nD.\n\nTell me about the bridge."

@@ -1,4 +1,4 @@
-"""Documents that are longer than a judge can read: looks at pieces, until what is open was held against all of them."""
+"""Documents too long for a judge: it reads pieces until every open sentence was compared with all of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DOCUMENT = f"{FACTS[0]}\n\n{FILLER * 150}{FACTS[1]}\n\n{FILLER * 150}"
 WINDOW = 4_000
 LURES = "The Marlow bridge was opened. In 1931 hedges grew. The town hall of Marlow was finished. Nobody knew in 1908. "
 LURING = f"{LURES * 220}\n\n{FILLER * 3}{FACTS[0]}\n\n{FILLER * 3}{FACTS[1]}\n\n{FILLER * 3}"
-"""Ahead of the facts all of their words, many times, and none of what they say."""
+"""All words of the facts, many times and without stating them, ahead of the facts."""
 
 
 def long_judged(text: str, server: lab.Server, *templates: str, document: str = DOCUMENT) -> Report:
@@ -32,13 +32,13 @@ def long_judged(text: str, server: lab.Server, *templates: str, document: str = 
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_every_template_finds_what_is_far_apart_and_misses_nothing(server: lab.Server, template: str) -> None:
+def test_every_template_finds_facts_far_apart_and_misses_nothing(server: lab.Server, template: str) -> None:
     assert said(long_judged(" ".join(FACTS), server, template, "json"))["judge_1"] == "supported"
     wrong = f"{FACTS[0]} The town hall of Marlow has six gates."
     report = long_judged(wrong, server, template, "json")
     assert said(report)["judge_1"] in ("not_supported", "not_enough_evidence")
     assert "in_pieces" in report.judgements[0].flags
-    # Nothing that was not supported is called so before every piece was seen.
+    # No sentence counts as unsupported before the judge has seen every piece.
     pieces = len(cut((DOCUMENT,)))
     assert f"{pieces} of {pieces} seen" in str(report.judgements[0].rationale)
 
@@ -50,17 +50,17 @@ def test_no_call_is_longer_than_the_window(server: lab.Server) -> None:
         assert sum(len(one["content"]) for one in body["messages"]) / 4 + body["max_tokens"] <= WINDOW
 
 
-def test_what_the_first_look_does_not_show_is_found_by_a_later_one(server: lab.Server) -> None:
+def test_evidence_missed_by_the_first_look_is_found_by_a_later_one(server: lab.Server) -> None:
     found = long_judged(" ".join(FACTS), server, "json", "span", document=LURING)
     assert set(said(found).values()) == {"supported"}
     first, second = found.findings[:2]
     assert [first.label, second.label] == ["supported", "supported"]
     assert "in 1 looks" not in str(found.judgements[0].rationale)
     assert [quote.text for quote in first.quotes] == [FACTS[0]]
-    assert found.passages[0].text[first.quotes[0].span.start :].startswith(FACTS[0])  # offsets of the whole document
+    assert found.passages[0].text[first.quotes[0].span.start :].startswith(FACTS[0])  # offsets in the whole document
 
 
-def test_the_report_says_so(server: lab.Server) -> None:
+def test_the_report_states_that_documents_were_judged_in_pieces(server: lab.Server) -> None:
     report = long_judged(" ".join(FACTS), server, "json", "json")
     told = "openai/lab-a as judge_1, openai/lab-b as judge_2 read the documents in pieces"
     assert report.warnings[0].startswith(told)
@@ -78,21 +78,21 @@ def test_a_contradiction_settles_a_sentence(server: lab.Server) -> None:
     assert said(report)["judge_1"] == "contradicted"
 
 
-def test_a_sentence_that_can_not_be_read_in_any_look_leaves_no_verdict(server: lab.Server) -> None:
+def test_a_sentence_unreadable_in_every_look_leaves_no_verdict(server: lab.Server) -> None:
     bad = json.dumps({"sentence": FACTS[0], "label": "unsupported"}) + '\n{"sentence": "The town", "label": "unsu'
     server.script([{"when": {"contains": "Be very strict"}, "do": {"text": bad}}])
     report = long_judged(" ".join(FACTS), server, "json", "implicit")
     assert said(report) == {"judge_2": "supported"}
 
 
-def test_a_window_without_room_is_told(server: lab.Server) -> None:
+def test_a_window_without_room_is_reported(server: lab.Server) -> None:
     method = with_judges(["json", "json"], windows=[900, 0], eligibility=None)
     report = judged(response(FACTS[0], DOCUMENT), server, method)
     assert said(report) == {"judge_2": "supported"}
     assert "no room for a piece of the documents" in report.failures[0].message
 
 
-def test_phase_b_is_shown_the_pieces_that_the_request_is_about(server: lab.Server) -> None:
+def test_phase_b_sees_the_pieces_relevant_to_the_request(server: lab.Server) -> None:
     method = with_judges(["json", "json"], windows=[WINDOW, WINDOW])
     report = judged(response(" ".join(FACTS), DOCUMENT), server, method)
     assert [one.eligible for one in report.eligibility] == [True, True]
@@ -106,7 +106,7 @@ def test_phase_b_is_shown_the_pieces_that_the_request_is_about(server: lab.Serve
     "changes",
     [{"window": 4000, "form": "bracketed"}, {"window": 4000, "samples": 2, "temperature": 1}, {"in_pieces": "self"}],
 )
-def test_a_judge_that_can_not_do_it_is_refused(changes: dict[str, object]) -> None:
+def test_a_judge_that_cannot_read_in_pieces_is_refused(changes: dict[str, object]) -> None:
     judge = with_judges(["json", "json"]).judge.judges[0].model_dump()  # type: ignore[union-attr]
     if changes.get("in_pieces"):
         changes = {"in_pieces": judge}
@@ -114,7 +114,7 @@ def test_a_judge_that_can_not_do_it_is_refused(changes: dict[str, object]) -> No
         Judge.model_validate({**judge, **changes})
 
 
-def test_a_window_is_for_whole_responses() -> None:
+def test_a_window_is_only_allowed_for_whole_responses() -> None:
     values = with_judges(["implicit", "implicit"], windows=[4000, 4000], eligibility=None).model_dump()
     with pytest.raises(ValueError, match="needs segment 'whole'"):
         Method.model_validate({**values, "segment": "sentences"})
@@ -132,11 +132,11 @@ def test_pieces_cover_every_word(texts: list[str]) -> None:
         covered = {at for one in pieces if one.text == number for at in range(one.start, one.end)}
         assert all(at in covered or text[at].isspace() for at in range(len(text)))
     everything = runs(pieces, range(len(pieces)))
-    assert sum(span.end - span.start for _, span in everything) <= sum(map(len, texts))  # none is shown twice
+    assert sum(span.end - span.start for _, span in everything) <= sum(map(len, texts))  # no text is shown twice
 
 
 @given(TEXTS, st.integers(0, 5000))
-def test_looks_come_to_an_end_and_show_all(texts: list[str], room: int) -> None:
+def test_looks_terminate_and_show_every_piece(texts: list[str], room: int) -> None:
     pieces = cut(tuple(texts))
     unseen = set(range(len(pieces)))
     while unseen:

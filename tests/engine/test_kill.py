@@ -1,4 +1,4 @@
-"""A check is killed at many points without warning; the same call carries on to the same report."""
+"""Checks killed at many points without warning: repeating the call leads to the same report."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from factscope.engine import Settings, Store, Tools, check_sync, chosen_method, 
 from tests.lab import warm
 
 METHOD = chosen_method(Settings(verifier="builtin-features"))
-"""The quick verifier: what is killed is the keeping of records."""
+"""The fast verifier: the kills must hit the storage of records."""
 
-# Tells of each batch once it is on disk, then waits to be let on, so that the test kills at a point of its choosing.
+# Prints each batch once it is on disk, then waits for a line, so that the test chooses where to kill.
 CHILD = """
 import asyncio, sys
 from pathlib import Path
@@ -41,7 +41,7 @@ print("DONE", flush=True)
 
 @pytest.mark.medium
 @pytest.mark.parametrize(("n_kills", "n_claims"), [(6, 120), pytest.param(50, 400, marks=pytest.mark.slow)])
-def test_any_number_of_kills_and_the_report_is_the_same(
+def test_the_report_is_the_same_after_any_number_of_kills(
     n_kills: int, n_claims: int, tmp_path: Path, documents: Path, tools: Tools, cases: Callable[[int], None]
 ) -> None:
     text = tmp_path / "text.txt"
@@ -50,7 +50,7 @@ def test_any_number_of_kills_and_the_report_is_the_same(
     told: set[str] = set()
     kills = 0
     for attempt in range(10 * n_kills):
-        # The first verdicts of an attempt come with its fourth to sixth batch; after the last kill it may end.
+        # An attempt writes its first verdicts with its fourth to sixth batch; the one after the last kill may finish.
         batches = 4 + attempt % 3 if kills < n_kills else 10_000
         finished, acknowledged = run_until_killed([text, documents, store, cache], stop_after=batches)
         told |= acknowledged
@@ -75,7 +75,7 @@ def test_any_number_of_kills_and_the_report_is_the_same(
 
 
 def run_until_killed(arguments: list[Path], stop_after: int) -> tuple[bool, set[str]]:
-    """Let the child write `stop_after` batches, then kill it. Whether it came to its end, and what it told of."""
+    """Let the child write `stop_after` batches, then kill it; return whether it finished and the claims it reported."""
     child = subprocess.Popen(
         [warm.python(), "-c", CHILD, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -96,7 +96,7 @@ def run_until_killed(arguments: list[Path], stop_after: int) -> tuple[bool, set[
 
 
 def kept_report(store: Path, documents: Path, cache: Path, text: Path) -> str:
-    """The report as the same command shows it now."""
+    """Return the report that the same command shows now."""
     import asyncio
 
     from factscope.engine.run import check_stored

@@ -1,4 +1,4 @@
-"""Every method that asks a model, end to end: what comes out, how many calls it takes, what the report says of it."""
+"""Every method that asks a model, end to end: its results, its number of calls, and its report."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ ARCHES = "The Marlow bridge has six arches"
 HALL = "The town hall was finished in 1908"
 PENGUINS = "Penguins waddle across Antarctica"
 CALLS = {"verify": 168, "safe": 211, "facts-and-evidence": 59, "factscore": 42, "veriscore": 43, "standard": 9}
-"""For the reference response of 20 sentences and 24 claims; `standard` may take 12 at most."""
+"""For the reference response of 20 sentences and 24 claims; `standard` may make at most 12."""
 
 
 @pytest.mark.parametrize("method", ASKING)
 def test_a_text_is_checked_end_to_end(method: str, library: Tools, server: lab.Server) -> None:
     report = checked(TEXT, method, library, server)
     found = outcomes(report)
-    binary = method in ("safe", "factscore")  # their judges say "not supported" of what is wrong
+    binary = method in ("safe", "factscore")  # their judges call wrong claims "not supported"
     assert found[BRIDGE] == found[HALL] == "supported"
     assert found["It has six arches" if method == "factscore" else ARCHES] == (
         "undecided" if binary else "contradicted"
@@ -43,12 +43,12 @@ def test_a_text_is_checked_end_to_end(method: str, library: Tools, server: lab.S
 
 
 def asked(text: str, method: str) -> Response:
-    """With a request, which SAFE asks about."""
+    """Return a response, with the request that SAFE asks about."""
     return Response(text=text, prompt="What is there to know?" if method == "safe" else None)
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_the_number_of_calls_is_that_of_the_method(method: str, library: Tools, server: lab.Server) -> None:
+def test_each_method_makes_its_expected_number_of_calls(method: str, library: Tools, server: lab.Server) -> None:
     report = checked(asked(TEXT, method), method, library, server)
     claims = sum(claim.skipped is None for claim in report.claims)
     spoken = sum(segment.kind != "heading" for segment in report.segments)
@@ -69,7 +69,9 @@ def test_the_number_of_calls_is_that_of_the_method(method: str, library: Tools, 
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_the_reference_response_takes_so_many_calls(method: str, reference_library: Tools, server: lab.Server) -> None:
+def test_the_reference_response_takes_the_documented_number_of_calls(
+    method: str, reference_library: Tools, server: lab.Server
+) -> None:
     report = checked(asked(reference.TEXT, method), method, reference_library, server)
     assert (len(report.segments), len(report.claims)) == (20, 24)
     assert report.counts["supported"] == 16
@@ -107,7 +109,7 @@ def test_signatures_differ_with_model_prompt_and_setting(
     )
     assert len({report.scores[0].signature for report in (plain, *others)}) == 4
     assert again.scores == plain.scores
-    assert all(report.counts == plain.counts for report in others)  # asked otherwise, this model says the same
+    assert all(report.counts == plain.counts for report in others)  # this model answers alike however it is asked
 
 
 def test_every_quote_is_verbatim_and_every_span_holds_its_claim(reference_library: Tools, server: lab.Server) -> None:

@@ -1,4 +1,4 @@
-"""Stores in the forms of earlier versions: read as they are, and brought to the present form when written to."""
+"""Stores in formats of earlier versions: readable unchanged, and upgraded on the first write."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ CHECKS = """
 
 @pytest.fixture(params=[1, 2])
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A store of the command line in an old form, with a run of one response."""
+    """Create a store of the command line in an old format, with a run of one response."""
     path = tmp_path / "runs.db"
     db = sqlite3.connect(path)
     asked = (", asked TEXT NOT NULL DEFAULT '{}'", ", '{}'") if request.param == 2 else ("", "")
@@ -73,7 +73,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def test_an_old_store_is_brought_to_the_present_form_and_goes_on(old: Path) -> None:
+def test_an_old_store_is_migrated_and_continues(old: Path) -> None:
     with Store(old) as store:
         assert [run.id for run in store.runs()] == ["a1"]
         assert store.events("a1", "r1") == list(RECORDS)
@@ -87,7 +87,7 @@ def test_an_old_store_is_brought_to_the_present_form_and_goes_on(old: Path) -> N
     assert examine_store(old).whole
 
 
-def test_an_old_store_that_is_only_read_stays_as_it_is(old: Path) -> None:
+def test_an_old_store_opened_read_only_is_left_unchanged(old: Path) -> None:
     before = old.read_bytes()
     with Store(old, read_only=True) as store:
         assert [run.id for run in store.runs()] == ["a1"]
@@ -98,7 +98,7 @@ def test_an_old_store_that_is_only_read_stays_as_it_is(old: Path) -> None:
     assert old.read_bytes() == before
 
 
-def test_an_old_store_that_is_damaged_is_repaired_into_the_present_form(old: Path) -> None:
+def test_a_damaged_old_store_is_repaired_into_the_current_format(old: Path) -> None:
     db = sqlite3.connect(old)
     db.execute("UPDATE records SET body = '{' WHERE type = 'query'")
     db.commit()
@@ -111,7 +111,7 @@ def test_an_old_store_that_is_damaged_is_repaired_into_the_present_form(old: Pat
         assert {run.id for run in store.runs()} == {"a1", "b2"}
 
 
-def test_a_store_of_an_old_server_keeps_its_checks_and_numbers(tmp_path: Path) -> None:
+def test_a_store_from_an_old_server_keeps_its_checks_and_numbers(tmp_path: Path) -> None:
     path = tmp_path / "server.db"
     db = sqlite3.connect(path)
     db.executescript(CHECKS)

@@ -1,4 +1,4 @@
-"""Several judges, several samples, and how sure they are."""
+"""Several judges, several samples, and their confidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ONE_PASSAGE = changed(STANDARD, evidence={"passages": {"top_k": 1}, "queries": N
 def panel(
     base: Method, roles: Sequence[str] = ROLES, rule: str = "majority", arbiter: str | None = None, **more: Any
 ) -> Method:
-    """`base` with its judge in several roles; `more` changes the first."""
+    """Return `base` with its judge in several roles; `more` changes the first."""
     plain = base.model_dump()
     judges = [{**plain["judge"], "role": role, **(more if role == roles[0] else {})} for role in roles]
     judge = {"judges": judges, "arbiter": {**plain["judge"], "role": arbiter} if arbiter else None}
@@ -33,12 +33,12 @@ def panel(
 
 
 def models(*roles: str) -> dict[str, str]:
-    """A model of its own for each of these roles."""
+    """Give each of these roles its own model."""
     return {"*": "openai/lab"} | {role: f"openai/{role}" for role in roles}
 
 
 def model(role: str, text: str) -> lab.Rule:
-    """Return the scripted answer of the model of a role."""
+    """Return a rule that scripts the answer of a role's model."""
     return {"when": {"model": role}, "do": {"text": text}}
 
 
@@ -72,7 +72,7 @@ def verdict_of(report: Any) -> Verdict:
         ("mean", "+-?", "undecided", 1 / 3),
     ],
 )
-def test_the_rule_of_the_panel_makes_one_verdict_of_several(
+def test_the_panel_rule_combines_several_verdicts_into_one(
     rule: str, votes: str, outcome: str, agreement: float, library: Tools, server: lab.Server
 ) -> None:
     server.script([model(role, SAYS[vote]) for role, vote in zip(ROLES, votes, strict=True)])
@@ -125,12 +125,12 @@ def test_a_judge_that_fails_has_no_vote_and_is_not_hidden(library: Tools, server
     report = checked(TEXT, panel(VERIFY), library, server, models=models(*ROLES))
     on_claims = {verdict.unit_id: verdict for verdict in report.verdicts if verdict.level == "claim"}
     assert on_claims["s2.c1"].outcome == "supported"
-    assert on_claims["s2.c1"].agreement == 2 / 3  # the third says nothing, and is one of three all the same
+    assert on_claims["s2.c1"].agreement == 2 / 3  # the third gives no label but counts as one of three
     assert "not everything could be read or judged" in (on_claims["s2.c1"].reason or "")
     assert {failure.unit_id for failure in report.failures} == {"s2.c1", "s3.c1", "s5.c1"}
 
 
-def test_a_panel_of_which_all_fail_fails(library: Tools, server: lab.Server) -> None:
+def test_a_panel_fails_if_all_its_judges_fail(library: Tools, server: lab.Server) -> None:
     server.script([{"when": {"model": role}, "do": {"status": 500}} for role in ROLES])
     report = checked(TEXT, panel(VERIFY), library, server, models=models(*ROLES))
     assert report.counts["failed"] == 3
@@ -138,7 +138,7 @@ def test_a_panel_of_which_all_fail_fails(library: Tools, server: lab.Server) -> 
     assert adds_up(report)
 
 
-def test_a_verifier_may_sit_beside_a_model(library: Tools, server: lab.Server) -> None:
+def test_a_verifier_can_serve_on_a_panel_beside_a_model(library: Tools, server: lab.Server) -> None:
     plain = ONE_PASSAGE.model_dump()
     mixed = Method.model_validate({**plain, "judge": {"judges": [plain["judge"], {"name": "builtin"}]}})
     report = checked(CLAIM, mixed, with_verifier(library, ScriptedVerifier(agreeable)), server)
@@ -162,7 +162,7 @@ def test_the_share_of_samples_is_the_confidence(
     assert verdict_of(report).confidence == pytest.approx(sure)
 
 
-def test_samples_that_are_split_settle_nothing(library: Tools, server: lab.Server) -> None:
+def test_evenly_split_samples_settle_nothing(library: Tools, server: lab.Server) -> None:
     server.script([{"when": {"calls": [3]}, "do": {"text": "[Contradicted]"}}])
     verdict = verdict_of(checked(CLAIM, changed(VERIFY, judge={"samples": 2}), library, server))
     assert (verdict.outcome, verdict.gap) == ("undecided", "conflicting")
@@ -179,7 +179,7 @@ def test_judges_with_different_numbers_of_samples_share_no_id(base: Method, libr
 
 
 @pytest.mark.parametrize(("logprobs", "source", "sure"), [(True, "logprobs", 0.95), (False, "stated", 0.9)])
-def test_confidence_is_that_of_the_tokens_where_the_server_gives_them(
+def test_confidence_comes_from_the_tokens_if_the_server_provides_them(
     logprobs: bool, source: str, sure: float, library: Tools, server: lab.Server
 ) -> None:
     report = checked(TEXT, changed(STANDARD, judge={"logprobs": logprobs}), library, server)
@@ -188,7 +188,9 @@ def test_confidence_is_that_of_the_tokens_where_the_server_gives_them(
 
 
 @pytest.mark.parametrize("method", ["verify", "safe", "factscore", "veriscore", "facts-and-evidence"])
-def test_a_label_in_words_has_the_confidence_of_its_tokens_too(method: str, library: Tools, server: lab.Server) -> None:
+def test_a_label_in_words_also_gets_the_confidence_of_its_tokens(
+    method: str, library: Tools, server: lab.Server
+) -> None:
     report = checked(TEXT, changed(method, judge={"logprobs": True}), library, server)
     assert report.judgements
     assert {judgement.confidence_from for judgement in report.judgements} == {"logprobs"}
@@ -207,7 +209,7 @@ def test_a_server_without_logprobs_is_asked_without_them(library: Tools, server:
     ("judge", "writer", "warned"),
     [("gpt-4.1-mini", "gpt-4o", True), ("gpt-4.1-mini", "claude-opus", False), ("lab", "gpt-4o", False)],
 )
-def test_a_judge_of_the_family_of_the_writer_is_named(
+def test_a_judge_from_the_same_model_family_as_the_writer_is_named(
     judge: str, writer: str, warned: bool, library: Tools, server: lab.Server
 ) -> None:
     response = Response(text=CLAIM, model=writer)

@@ -1,4 +1,4 @@
-"""Runs of the command line in PostgreSQL: what holds for a file holds there too."""
+"""Runs of the command line in PostgreSQL, which behaves as a store file does."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECRET = "canary-secret"
 
 @pytest.fixture
 def schema(address: str, request: pytest.FixtureRequest) -> str:  # noqa: F811
-    """The address of a schema of its own, with a password in it."""
+    """Create a schema for the test, and return its address, which contains a password."""
     name = str(request.node.name).lower()[:40]
     database = open_database(address)
     database.do(lambda cursor: cursor.execute(f"CREATE SCHEMA {name}"))
@@ -35,7 +35,7 @@ def schema(address: str, request: pytest.FixtureRequest) -> str:  # noqa: F811
 
 
 @pytest.mark.medium
-def test_records_attempts_and_owners_are_as_in_a_file(schema: str) -> None:
+def test_records_attempts_and_owners_behave_as_in_a_file(schema: str) -> None:
     failure = Failure(unit_id="s2.c1", stage="judging", boundary="model", message="100 % down?")
     with Store(schema) as store, Store(schema) as other:
         begin(store)
@@ -75,7 +75,7 @@ def test_a_damaged_record_is_skipped_and_named(schema: str) -> None:
         assert [record.key for record in store.damaged] == ["s1.c1.claim"]
 
 
-def test_tables_of_an_old_server_are_brought_to_the_present_form(schema: str) -> None:
+def test_tables_from_an_old_server_are_migrated(schema: str) -> None:
     database = open_database(schema)
     for statement in filter(str.strip, CHECKS.replace("BLOB", "BYTEA").split(";")):
         if "PRAGMA" not in statement:
@@ -107,7 +107,7 @@ def call(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.medium
-def test_the_commands_keep_checks_there_and_never_print_the_password(schema: str, tmp_path: Path) -> None:
+def test_the_commands_store_checks_in_postgres_and_never_print_the_password(schema: str, tmp_path: Path) -> None:
     (tmp_path / "bridge.txt").write_text("The Marlow bridge was opened in 1931. It has four arches.")
     checked = [
         "check", "The Marlow bridge was opened in 1931.", "--evidence", "bridge.txt", "--verifier", "builtin-features",
@@ -132,7 +132,7 @@ def test_the_commands_keep_checks_there_and_never_print_the_password(schema: str
 
 
 @pytest.mark.medium
-def test_an_address_that_is_wrong_is_said_in_two_lines_without_the_password(tmp_path: Path) -> None:
+def test_a_wrong_address_is_reported_in_two_lines_without_the_password(tmp_path: Path) -> None:
     for location, code, reason in (
         (f"postgresql://me:{SECRET}@127.0.0.1:1/none", 1, "can't be used"),
         (f"postgresql://me:{SECRET}/x@127.0.0.1/none", 2, "can't be read"),
@@ -151,7 +151,7 @@ def test_without_psycopg_the_message_says_what_to_install(monkeypatch: pytest.Mo
         Store("postgresql://localhost/x")
 
 
-def test_a_location_is_shown_without_what_may_be_secret() -> None:
+def test_a_location_is_shown_without_possible_secrets() -> None:
     for location in (
         f"postgresql://me:{SECRET}@host:5432/name",
         f"postgresql://host/name?password={SECRET}@x",
@@ -180,7 +180,7 @@ UNESCAPED = (
 
 
 @try_all("location", UNESCAPED)
-def test_nothing_of_a_password_that_is_not_escaped_is_shown(location: str) -> None:
+def test_no_part_of_an_unescaped_password_is_shown(location: str) -> None:
     with pytest.raises(UsageError, match="can't be read") as refused:
         Store(location)
     assert "%40" in refused.value.hint
@@ -189,13 +189,13 @@ def test_nothing_of_a_password_that_is_not_escaped_is_shown(location: str) -> No
 
 
 @try_all("location", ["me:x@127.0.0.1:1/none", "me:p?#%40@127.0.0.1:1/none", "127.0.0.1:1,127.0.0.1:1/none?user=a@b"])
-def test_an_address_that_can_be_read_is_connected_to(location: str) -> None:
+def test_a_readable_address_is_connected_to(location: str) -> None:
     with pytest.raises(StoreError, match="Connection refused"):
         Store(f"postgresql://{location}")
     assert printable(f"postgresql://{location}").startswith("postgresql://127.0.0.1")
     assert printable(f"postgresql://{location}").endswith("/none")
 
 
-def test_a_database_that_is_away_is_an_error_of_the_store() -> None:
+def test_an_unreachable_database_is_a_store_error() -> None:
     with pytest.raises(StoreError, match="PostgreSQL store can't be used"):
         Store("postgresql://127.0.0.1:1/none")

@@ -1,4 +1,4 @@
-"""The store on a disk that loses power, fills up or breaks at any of its writes."""
+"""The store on a disk that loses power, fills up or breaks at any write."""
 
 from __future__ import annotations
 
@@ -28,15 +28,13 @@ def reachable(tmp_path: Path) -> None:
 
 
 @pytest.mark.medium
-def test_a_power_cut_at_any_moment_loses_no_batch_that_was_acknowledged(
-    tmp_path: Path, cases: Callable[[int], None]
-) -> None:
+def test_a_power_cut_at_any_moment_loses_no_acknowledged_batch(tmp_path: Path, cases: Callable[[int], None]) -> None:
     live = tmp_path / "live"
     live.mkdir()
     acknowledged: list[int] = []
     with watched_disk(live) as disk:
         for batch in range(60):
-            # Closed and opened again now and then, so that the log is brought into the file and taken away.
+            # Close and reopen now and then, so that the log is merged into the file and removed.
             with Store(live / "runs.db") as store:
                 if batch == 0:
                     begin(store)
@@ -65,7 +63,7 @@ def test_a_power_cut_at_any_moment_loses_no_batch_that_was_acknowledged(
 
 
 @pytest.mark.parametrize("code", [FULL, IO_ERROR], ids=["full", "broken"])
-def test_a_disk_that_takes_no_write_from_any_moment_on_is_an_error_and_keeps_what_was_there(
+def test_a_disk_that_stops_accepting_writes_is_an_error_and_loses_nothing_stored(
     code: int, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
     tried = 0
@@ -94,7 +92,7 @@ def test_a_disk_that_takes_no_write_from_any_moment_on_is_an_error_and_keeps_wha
             assert str(folder / "runs.db") in said
             assert "can't be" in said
         elif told == 4:
-            break  # nothing was written any more at that moment, or only what closing brings into the file
+            break  # no write was left at that moment, except what closing merges into the file
         tried += 1
     cases(tried)
     assert tried >= 8

@@ -1,4 +1,4 @@
-"""Quirks of the papers that a naive build would miss: each is a named setting, and its effect is tested here."""
+"""Quirks of the papers that a naive implementation would miss: each is a named setting with a tested effect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPEN = (
     "Tor Hald opened a bakery. The farmers of Varn grew tulips for the mainland. The Orsa telescope has a mirror of 3"
     " metres."
 )
-"""Of which the documents about the reference response say too little."""
+"""Claims that the documents about the reference response leave open."""
 TYPES = (
     "As an AI, I read books. The Marlow bridge was opened in 1931. I think the bridge is lovely. Please visit it."
     " Have you seen it? The town hall was finished in 1908."
@@ -27,7 +27,7 @@ TYPES = (
 
 
 def rounds(report: Report) -> dict[str, list[int]]:
-    """The rounds of each claim's search."""
+    """Return the rounds of each claim's search."""
     found: dict[str, list[int]] = {}
     for query in report.queries:
         found.setdefault(query.claim_id, []).append(query.round)
@@ -36,12 +36,12 @@ def rounds(report: Report) -> dict[str, list[int]]:
 
 @pytest.mark.parametrize("method", ["verify", "safe"])
 def test_all_five_rounds_are_made_whatever_is_found(method: str, library: Tools, server: lab.Server) -> None:
-    """FactBench's code: its stop word is in no prompt."""
+    """FactBench's code does this: its stop word occurs in no prompt."""
     assert set(map(tuple, rounds(checked(TEXT, method, library, server)).values())) == {(1, 2, 3, 4, 5)}
 
 
 @pytest.mark.parametrize("method", ["verify", "safe"])
-def test_with_another_form_of_query_the_rounds_end_when_the_evidence_suffices(
+def test_with_json_queries_the_rounds_end_when_the_evidence_suffices(
     method: str, library: Tools, server: lab.Server
 ) -> None:
     queries = {"prompt": "standard/queries", "form": "json", "stop": "enough"}
@@ -57,10 +57,10 @@ def test_with_another_form_of_query_the_rounds_end_when_the_evidence_suffices(
 
 
 @pytest.mark.parametrize(("say_empty", "told"), [(True, 1), (False, 0)])
-def test_a_search_without_a_result_is_a_sentence_to_the_judge_only_on_request(
+def test_an_empty_search_is_mentioned_to_the_judge_only_on_request(
     say_empty: bool, told: int, library: Tools, server: lab.Server
 ) -> None:
-    """VERIFY's published code: it looks like evidence."""
+    """VERIFY's published code passes this sentence on as if it were evidence."""
     server.script([{"when": {"contains": "DATA rounds round 1 "}, "do": {"text": "None.\n```\nzork blat\n```"}}])
     method = changed("verify", evidence={"queries": {"rounds": 2, "say_empty": say_empty}})
     checked("The Marlow bridge was opened in 1931.", method, library, server)
@@ -68,7 +68,7 @@ def test_a_search_without_a_result_is_a_sentence_to_the_judge_only_on_request(
     assert asked["results"].count(NOTHING) == told
 
 
-def test_verify_says_it_and_safe_does_not(library: Tools, server: lab.Server) -> None:
+def test_verify_mentions_empty_searches_to_the_judge_and_safe_does_not(library: Tools, server: lab.Server) -> None:
     for method, start, told in (
         ("verify", "You are given a statement and search results", 4),
         ("safe", "You are given a statement and what web searches", 0),
@@ -80,7 +80,7 @@ def test_verify_says_it_and_safe_does_not(library: Tools, server: lab.Server) ->
 
 
 def test_a_claim_without_any_result_is_not_judged(library: Tools, server: lab.Server) -> None:
-    """Five sentences that nothing was found are not evidence: the published code has them judged."""
+    """Five "nothing found" sentences are not evidence, although the published code has them judged."""
     report = checked("Penguins waddle across Antarctica.", "verify", library, server)
     assert outcomes(report) == {"Penguins waddle across Antarctica": "no_evidence"}
     assert questions(server, "You are given a statement and search results") == []
@@ -89,7 +89,9 @@ def test_a_claim_without_any_result_is_not_judged(library: Tools, server: lab.Se
 @pytest.mark.parametrize(
     ("method", "most"), [("verify", 3), ("safe", 3), ("facts-and-evidence", 3), ("factscore", 5), ("veriscore", 10)]
 )
-def test_results_per_query_are_those_of_the_paper(method: str, most: int, library: Tools, server: lab.Server) -> None:
+def test_the_number_of_results_per_query_is_that_of_the_paper(
+    method: str, most: int, library: Tools, server: lab.Server
+) -> None:
     report = checked(TEXT, method, library, server)
     assert 1 <= max(Counter(passage.query_id for passage in report.passages).values()) <= most
     fewer = checked(TEXT, changed(method, evidence={"passages": {"top_k": 1}}), library, server)
@@ -97,10 +99,10 @@ def test_results_per_query_are_those_of_the_paper(method: str, most: int, librar
 
 
 @pytest.mark.parametrize(("if_unreadable", "failed"), [("keep", 0), ("fail", 2)])
-def test_a_claim_whose_relevance_cant_be_told_is_kept_as_relevant_or_fails(
+def test_a_claim_of_undetermined_relevance_counts_as_relevant_or_fails(
     if_unreadable: str, failed: int, library: Tools, server: lab.Server
 ) -> None:
-    """SAFE's own code keeps it."""
+    """SAFE's own code keeps the claim."""
     asked = "You are given a question, a response to it"
     server.script([{"when": {"contains": asked}, "do": {"text": "Hard to say."}}])
     method = changed("safe", extract={"relevant": {"if_unreadable": if_unreadable}})
@@ -111,7 +113,7 @@ def test_a_claim_whose_relevance_cant_be_told_is_kept_as_relevant_or_fails(
     assert adds_up(report)
 
 
-def test_a_claim_beside_the_question_is_set_aside(library: Tools, server: lab.Server) -> None:
+def test_a_claim_irrelevant_to_the_question_is_set_aside(library: Tools, server: lab.Server) -> None:
     beside = "You are given a question, a response to it"
     server.script([{"when": {"contains": [beside, "four arches\\n<<<END claim"]}, "do": {"text": "No.\n[Not Foo]"}}])
     text = Response(text="The Marlow bridge was opened in 1931. It has four arches.", prompt="When was it opened?")
@@ -124,10 +126,10 @@ def test_a_claim_beside_the_question_is_set_aside(library: Tools, server: lab.Se
 @pytest.mark.parametrize(
     ("threshold", "outcome"), [(0.3, "supported"), (0.5, "supported"), (0.51, "undecided"), (0.0, "supported")]
 )
-def test_a_share_of_the_threshold_is_enough_and_silent_evidence_counts_against(
+def test_reaching_the_threshold_is_enough_and_silent_evidence_counts_against_a_claim(
     threshold: float, outcome: str, library: Tools, server: lab.Server
 ) -> None:
-    """Facts&Evidence, section 4: not factual below 0.3; here one of two passages supports the claim."""
+    """Facts&Evidence, section 4: a share below 0.3 is not factual; here one of two passages supports the claim."""
     method = changed("facts-and-evidence", roll_up={"threshold": threshold})
     report = checked("The town hall was finished in 1908.", method, library, server)
     assert sorted(str(judgement.label) for judgement in report.judgements) == ["irrelevant", "supported"]
@@ -137,7 +139,7 @@ def test_a_share_of_the_threshold_is_enough_and_silent_evidence_counts_against(
 @pytest.mark.parametrize(
     ("keep", "checkable"), [(["fact", "claim"], 3), (["fact"], 2), (["fact", "claim", "question"], 4)]
 )
-def test_only_units_of_some_types_are_checked(
+def test_only_units_of_the_chosen_types_are_checked(
     keep: list[str], checkable: int, library: Tools, server: lab.Server
 ) -> None:
     """FactBench, section 3: facts and claims."""
@@ -150,7 +152,7 @@ def test_only_units_of_some_types_are_checked(
     assert len(rounds(report)) == checkable
 
 
-def test_a_claim_is_read_in_its_window(reference_library: Tools, server: lab.Server) -> None:
+def test_a_claim_is_read_with_its_window_of_sentences(reference_library: Tools, server: lab.Server) -> None:
     """VeriScore, section 3: three sentences before and one after."""
     report = checked(reference.TEXT, "veriscore", reference_library, server)
     texts = [segment.text for segment in report.segments]
@@ -163,7 +165,7 @@ def test_a_claim_is_read_in_its_window(reference_library: Tools, server: lab.Ser
         ]
 
 
-def test_a_sentence_is_read_in_its_paragraph(reference_library: Tools, server: lab.Server) -> None:
+def test_a_sentence_is_read_with_its_paragraph(reference_library: Tools, server: lab.Server) -> None:
     """Facts&Evidence, section 3.4: the sentences of the paragraph, numbered."""
     report = checked(reference.TEXT, "facts-and-evidence", reference_library, server)
     asked = questions(server, "You are given a paragraph")
@@ -185,7 +187,7 @@ def test_every_undecided_claim_says_what_is_missing(method: str, reference_libra
 
 
 def test_a_method_sends_the_temperature_of_its_paper(library: Tools, server: lab.Server) -> None:
-    """VERIFY's code asks for 0 and gets its default; SAFE's asks for 0.1."""
+    """VERIFY's code asks for 0 but gets its default; SAFE's asks for 0.1."""
     for method, temperature in (("verify", 0.5), ("safe", 0.1), ("veriscore", 0.0)):
         server.script([])
         checked(TEXT, method, library, server)

@@ -1,4 +1,4 @@
-"""A real Ray cluster of processes on this machine: the same results as here, whoever dies on the way."""
+"""A real Ray cluster of processes on this machine: the same results as without it, whichever process dies."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ ROWS = [
 
 
 class Place:
-    """A folder with a data set, and commands run in it against a model server."""
+    """A folder with a data set, and the commands run in it against a model server."""
 
     def __init__(self, folder: Path, server: lab.Server) -> None:
         self.folder, self.server = folder, server
         (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
 
     def command(self, name: str, *more: str) -> list[str]:
-        """The command line of a run with a store and a cache of its own."""
+        """Return the command line of a run with its own store and cache."""
         out = self.folder / f"{name}.json"
-        cluster = "--ray-workers" in more  # which starts processes by the same Python
+        cluster = "--ray-workers" in more  # which starts processes with the same Python
         python = sys.executable if cluster else warm.python()
         evidence = str(ROOT / "examples" / "harbour")
         return [
@@ -51,12 +51,12 @@ class Place:
         ]
 
     def environment(self, name: str) -> dict[str, str]:
-        """With a cache of its own, and a key that may appear nowhere."""
+        """Return variables with a separate cache, and with a key that must not appear anywhere."""
         keys = {"OPENAI_API_KEY": "sk-secret-of-the-driver", "OPENAI_BASE_URL": self.server.base_url}
         return {**os.environ, **keys, "FACTSCOPE_CACHE": str(self.folder / f"cache-{name}")}
 
     def run(self, name: str, *more: str) -> subprocess.CompletedProcess[str]:
-        """Run to the end."""
+        """Run the command to its end."""
         return subprocess.run(
             self.command(name, *more),
             cwd=self.folder,
@@ -67,7 +67,7 @@ class Place:
         )
 
     def result(self, name: str) -> dict[str, object]:
-        """Return the output, without the parts that differ between two runs of the same."""
+        """Return the output without the parts that differ between two identical runs."""
         values: dict[str, object] = json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
         return {key: values[key] for key in ("run", "method", "models", "responses", "finished", "scores")}
 
@@ -79,7 +79,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 
 def actors(folder: Path, kind: str) -> list[int]:
-    """Processes of one kind of the cluster under way."""
+    """Return the ids of the cluster's running processes of one kind."""
     found = []
     for each in Path("/proc").glob("[0-9]*"):
         try:
@@ -94,7 +94,7 @@ def actors(folder: Path, kind: str) -> list[int]:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("workers", [(2,), pytest.param((2, 4), marks=pytest.mark.slow)])
-def test_two_and_four_workers_say_what_one_process_says(place: Place, workers: tuple[int, ...]) -> None:
+def test_two_and_four_workers_give_the_same_result_as_one_process(place: Place, workers: tuple[int, ...]) -> None:
     here = f"here{len(workers)}"
     place.server.script([{"do": {"delay": 0.05}}])
     assert place.run(here).returncode == 0
@@ -109,7 +109,7 @@ def test_two_and_four_workers_say_what_one_process_says(place: Place, workers: t
 
 
 @pytest.mark.slow
-def test_responses_share_calls_within_a_worker_as_they_do_here(place: Place) -> None:
+def test_responses_share_calls_within_a_worker_as_in_one_process(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.05}}])
     assert place.run("shared-here", "--share-calls").returncode == 0
     sharing = place.server.count()
@@ -121,7 +121,7 @@ def test_responses_share_calls_within_a_worker_as_they_do_here(place: Place) -> 
 
 
 @pytest.mark.slow
-def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: Place) -> None:
+def test_a_worker_killed_midway_loses_nothing_and_pays_for_nothing_twice(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.05}}])
     assert place.run("whole").returncode == 0
     alone = place.server.count()
@@ -142,7 +142,7 @@ def test_a_worker_killed_on_the_way_loses_nothing_and_pays_nothing_twice(place: 
 
 
 @pytest.mark.slow
-def test_a_broker_that_is_gone_ends_the_run_with_a_message(place: Place) -> None:
+def test_a_lost_broker_ends_the_run_with_a_message(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.5}}])
     process = subprocess.Popen(
         place.command("gone", "--engine", "ray", "--ray-workers", "2"),
@@ -162,7 +162,7 @@ def test_a_broker_that_is_gone_ends_the_run_with_a_message(place: Place) -> None
 
 
 @pytest.mark.slow
-def test_the_driver_killed_carries_on_with_the_same_command(place: Place) -> None:
+def test_a_run_with_a_killed_driver_is_resumed_by_the_same_command(place: Place) -> None:
     place.server.script([{"do": {"delay": 0.3}}])
     name, more = "stopped", ("--engine", "ray", "--ray-workers", "2")
     process = subprocess.Popen(place.command(name, *more), cwd=place.folder, env=place.environment(name))
@@ -183,20 +183,20 @@ def test_the_driver_killed_carries_on_with_the_same_command(place: Place) -> Non
         (("--batch", "calls"), "can't be combined with the engine ray"),
     ],
 )
-def test_what_can_not_be_is_said(place: Place, more: tuple[str, ...], said: str) -> None:
+def test_impossible_settings_are_reported(place: Place, more: tuple[str, ...], said: str) -> None:
     done = place.run("bad", "--engine", "ray", *more)
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_no_secret_stays_behind(place: Place) -> None:
+def test_no_secret_is_left_in_the_logs(place: Place) -> None:
     logs = Path("/tmp/ray/session_latest/logs")
     assert not [path for path in logs.glob("*") if path.is_file() and b"sk-secret" in path.read_bytes()]
 
 
 @pytest.mark.slow
-def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
+def test_a_wrong_key_is_reported_as_in_a_local_run(place: Place) -> None:
     place.server.script([{"do": {"status": 401, "json": {"error": {"message": "no such key"}}}}])
     here, there = place.run("key-here"), place.run("key-ray", "--engine", "ray", "--ray-workers", "2")
     assert there.returncode == here.returncode != 0
@@ -204,7 +204,7 @@ def test_a_wrong_key_is_told_as_it_is_here(place: Place) -> None:
     assert "OPENAI_API_KEY" in there.stderr
 
 
-def test_workers_get_files_by_whole_paths_and_pages_as_they_are() -> None:
+def test_workers_get_files_as_absolute_paths_and_page_addresses_unchanged() -> None:
     settings = Settings(evidence=(Path("docs"), "https://example.org/page"), cache=Path("here"))
     plain = plain_settings(settings)
     assert plain["evidence"] == (Path("docs").absolute(), "https://example.org/page")

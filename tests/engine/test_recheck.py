@@ -1,4 +1,4 @@
-"""A changed text checked again: nothing is asked for what stays, and the result is that of a fresh check."""
+"""Changed texts checked again: unchanged parts cost no calls, and the result equals that of a fresh check."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ __all__ = ["library", "running_server", "server"]
 
 BUILTIN = find_method("builtin")
 ALONE = ["facts-and-evidence", "factscore", "veriscore"]
-"""Methods that cut each sentence by itself."""
+"""Methods that cut each sentence independently."""
 
 
 def by_words(pair: ClaimPair) -> Prediction:
-    """A verdict that only the claim and the passage decide."""
+    """Return a verdict that depends only on the claim and the passage."""
     label = ("supported", "contradicted", "irrelevant")[(len(pair.claim) * 7 + len(pair.passage)) % 3]
     return Prediction(label, 0.5 + len(pair.claim) % 10 / 20, Span(start=0, end=4), "of their lengths")  # type: ignore[arg-type]
 
@@ -71,7 +71,7 @@ def in_lab(
 
 
 def told(planned: ReusePlan) -> dict[str, list[str]]:
-    """A plan in the words of the text."""
+    """Describe a plan in the words of the text."""
     by_id = {one.id: one.text for one in planned.segments}
     return {
         "kept": [by_id[name] for name in planned.reused],
@@ -81,7 +81,7 @@ def told(planned: ReusePlan) -> dict[str, list[str]]:
 
 
 def sound(report: Report) -> None:
-    """Offsets are right, and counts add up."""
+    """Check that offsets are right and counts add up."""
     text = report.response.text
     assert sum(report.counts.values()) == len(report.unit_ids())
     for one in report.segments:
@@ -94,7 +94,7 @@ def sound(report: Report) -> None:
     assert rescore(report) == report
 
 
-def test_the_same_text_asks_nothing_and_is_the_same_report(tools: Tools) -> None:
+def test_rechecking_the_same_text_asks_nothing_and_gives_the_same_report(tools: Tools) -> None:
     wired, verifier = scripted(tools)
     first = check_sync(TEXT, BUILTIN, wired)
     verifier.asked.clear()
@@ -140,7 +140,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize(("text", "kept", "changed"), EDITS.values(), ids=EDITS)
-def test_only_what_changed_is_checked(text: str, kept: list[str], changed: list[str], tools: Tools) -> None:
+def test_only_changed_sentences_are_checked(text: str, kept: list[str], changed: list[str], tools: Tools) -> None:
     wired, verifier = scripted(tools)
     first = check_sync(OLD, BUILTIN, wired)
     verifier.asked.clear()
@@ -165,7 +165,7 @@ def test_only_what_changed_is_checked(text: str, kept: list[str], changed: list[
     ],
     ids=["changed", "inserted between", "gone", "moved", "elsewhere"],
 )
-def test_what_leans_on_a_changed_sentence_is_checked_again(text: str, tools: Tools) -> None:
+def test_sentences_depending_on_a_changed_sentence_are_checked_again(text: str, tools: Tools) -> None:
     wired, verifier = scripted(tools)
     first = check_sync(f"{BRIDGE} {SIX} {MAYOR}", BUILTIN, wired)
     verifier.asked.clear()
@@ -175,7 +175,7 @@ def test_what_leans_on_a_changed_sentence_is_checked_again(text: str, tools: Too
     assert again(first, text, BUILTIN, wired) == check_sync(text, BUILTIN, wired)
 
 
-def test_what_follows_without_leaning_is_kept(tools: Tools) -> None:
+def test_sentences_that_follow_without_depending_are_reused(tools: Tools) -> None:
     first = check_sync(f"{BRIDGE} {SIX} {MAYOR}", BUILTIN, scripted(tools)[0])
     text = f"{BRIDGE} {SIX} {HALL} {MAYOR}"
     assert told(plan(first, text)) == {"kept": [BRIDGE, SIX, MAYOR], "changed": [HALL], "depending": []}
@@ -194,7 +194,7 @@ def written(given: Sequence[tuple[str, str]]) -> str:
 @pytest.mark.medium
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=parts.filter(bool), new=parts, cut=st.tuples(st.integers(0, 8), st.integers(0, 3)), turn=st.booleans())
-def test_checking_again_comes_to_what_a_fresh_check_comes_to(
+def test_a_recheck_gives_the_same_result_as_a_fresh_check(
     before: list[tuple[str, str]], new: list[tuple[str, str]], cut: tuple[int, int], turn: bool, tools: Tools
 ) -> None:
     at, gone = cut
@@ -229,7 +229,7 @@ def test_a_model_is_asked_only_about_what_changed(method: str, library: Tools, s
 
 @pytest.mark.medium
 @pytest.mark.parametrize("method", ["facts-and-evidence", "factscore"])
-def test_any_edit_comes_to_what_a_fresh_check_by_a_model_comes_to(
+def test_rechecking_any_edit_gives_the_same_result_as_a_fresh_check_by_a_model(
     method: str, library: Tools, server: lab.Server
 ) -> None:
     chance = random.Random(7)
@@ -251,7 +251,7 @@ def test_any_edit_comes_to_what_a_fresh_check_by_a_model_comes_to(
         sound(report)
 
 
-def test_claims_whose_words_come_from_elsewhere_are_checked_again(library: Tools, server: lab.Server) -> None:
+def test_claims_completed_with_words_from_elsewhere_are_checked_again(library: Tools, server: lab.Server) -> None:
     first = checked(f"{BRIDGE} {SIX} {MAYOR}", "standard", library, server)
     (six,) = [claim for claim in first.claims if claim.text.startswith("It has")]
     assert "Marlow bridge" in six.standalone
@@ -264,7 +264,7 @@ def test_claims_whose_words_come_from_elsewhere_are_checked_again(library: Tools
     sound(second)
 
 
-def test_claims_that_depend_on_others_go_with_them(tools: Tools) -> None:
+def test_claims_are_rechecked_together_with_those_they_depend_on(tools: Tools) -> None:
     wired, _ = scripted(tools)
     first = check_sync(OLD, BUILTIN, wired)
     child = next(claim for claim in first.claims if claim.text == MAYOR)
@@ -277,7 +277,9 @@ def test_claims_that_depend_on_others_go_with_them(tools: Tools) -> None:
     assert [one.depends_on for one in moved if isinstance(one, Claim)] == [(), ("s2.c1",)]
 
 
-def test_a_method_that_cuts_the_whole_text_keeps_all_or_what_is_left(library: Tools, server: lab.Server) -> None:
+def test_a_method_that_splits_the_whole_text_reuses_all_remaining_claims_or_none(
+    library: Tools, server: lab.Server
+) -> None:
     first = checked(OLD, "verify", library, server)
     shorter = f"{BRIDGE} {MAYOR}"
     server.script([])
@@ -290,7 +292,7 @@ def test_a_method_that_cuts_the_whole_text_keeps_all_or_what_is_left(library: To
     assert all("whole text" in why for why in planned.depending.values())
 
 
-def test_what_a_method_does_for_the_whole_text_is_done_again(tools: Tools) -> None:
+def test_steps_that_apply_to_the_whole_text_are_repeated(tools: Tools) -> None:
     first = check_sync(OLD, BUILTIN, scripted(tools)[0])
     for change, why in (
         ({"evidence": {"per": "response"}}, "evidence for the whole text"),
@@ -323,7 +325,7 @@ def test_an_edited_claim_alone_is_checked_again(library: Tools, server: lab.Serv
     assert server.count() == 0
 
 
-def test_what_cannot_be_edited_is_said(library: Tools, server: lab.Server, tools: Tools) -> None:
+def test_impossible_edits_are_reported(library: Tools, server: lab.Server, tools: Tools) -> None:
     first = checked(OLD, "facts-and-evidence", library, server)
     for edited, said in (
         ({"s9.c1": "x"}, "Unknown claim 's9.c1'"),
@@ -336,7 +338,7 @@ def test_what_cannot_be_edited_is_said(library: Tools, server: lab.Server, tools
         plan(first, "  \n ")
 
 
-def test_a_sentence_that_rules_made_a_claim_can_be_put_otherwise(tools: Tools) -> None:
+def test_a_sentence_made_a_claim_by_rules_can_be_reworded(tools: Tools) -> None:
     first = check_sync(OLD, BUILTIN, scripted(tools)[0])
     wired, verifier = scripted(tools)
     second = again(first, OLD, BUILTIN, wired, {"s2.c1": "The hall of Marlow was built in 1908."})
@@ -344,7 +346,7 @@ def test_a_sentence_that_rules_made_a_claim_can_be_put_otherwise(tools: Tools) -
     assert second.claims[1].text == "The hall of Marlow was built in 1908."
 
 
-def test_what_failed_is_tried_again(tools: Tools) -> None:
+def test_failed_claims_are_tried_again(tools: Tools) -> None:
     broken = ScriptedVerifier(lambda pair: by_words(pair) if "1908" not in pair.claim else 1 / 0)  # type: ignore[arg-type,return-value]
     first = check_sync(OLD, BUILTIN, with_verifier(tools, broken))
     assert [one.unit_id for one in first.failures if isinstance(one, Failure)] == ["s2.c1"]
@@ -354,7 +356,7 @@ def test_what_failed_is_tried_again(tools: Tools) -> None:
     assert second == check_sync(f"{KERN} {OLD}", BUILTIN, wired)
 
 
-def test_evidence_that_was_ruled_out_is_back_in(tools: Tools) -> None:
+def test_excluded_evidence_counts_again_after_a_recheck(tools: Tools) -> None:
     wired, verifier = scripted(tools)
     first = check_sync(OLD, BUILTIN, wired)
     verifier.asked.clear()
@@ -364,7 +366,7 @@ def test_evidence_that_was_ruled_out_is_back_in(tools: Tools) -> None:
     assert verifier.asked == []
 
 
-def test_another_way_to_check_is_refused_by_name(tools: Tools, tmp_path: Path) -> None:
+def test_a_differing_method_model_or_evidence_is_refused_by_name(tools: Tools, tmp_path: Path) -> None:
     first = check_sync(OLD, BUILTIN, scripted(tools)[0])
     other = BUILTIN.model_copy(update={"segment": "paragraphs", "scores": ()})
     with pytest.raises(UsageError, match=r"method\.segment, method\.scores"):
@@ -374,7 +376,7 @@ def test_another_way_to_check_is_refused_by_name(tools: Tools, tmp_path: Path) -
         must_match(changed, provenance(BUILTIN, tools))
 
 
-def test_a_store_carries_on_from_what_is_known(tools: Tools, tmp_path: Path) -> None:
+def test_a_stored_check_builds_on_known_results(tools: Tools, tmp_path: Path) -> None:
     from factscope.engine.run import check_stored
 
     wired, verifier = scripted(tools)
@@ -390,7 +392,7 @@ def test_a_store_carries_on_from_what_is_known(tools: Tools, tmp_path: Path) -> 
             assert {pair.claim for pair in verifier.asked} <= {KERN}
 
 
-def test_the_command_line_checks_what_changed_and_says_what_it_keeps(
+def test_the_command_line_checks_changed_sentences_and_reports_what_it_reuses(
     documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from factscope.cli import app

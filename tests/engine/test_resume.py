@@ -1,4 +1,4 @@
-"""A check that was stopped anywhere carries on to the same report, and one that is played back gives the same bytes."""
+"""Interrupted checks, which resume to the same report, and replayed checks, which give the same bytes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.lab.tools import models_for, with_models
 
 
 class Stop(BaseException):
-    """Ends a check from outside, as Ctrl-C does."""
+    """An interruption from outside, such as Ctrl-C."""
 
 
 def kept(
@@ -43,7 +43,7 @@ def kept(
     seen: Callable[[tuple[Event, ...]], object] = len,
     cache: Cache | None = None,
 ) -> Report:
-    """Check a text and keep it; with `stop_at`, stop it when so many groups of records are on disk."""
+    """Check a text and store it; with `stop_at`, stop once that many groups of records are on disk."""
     groups = count(1)
 
     def on_events(events: tuple[Event, ...]) -> None:
@@ -63,7 +63,7 @@ def judged_claims(events: tuple[Event, ...], ended: set[str]) -> None:
 
 
 def asked_to_judge(server: lab.Server, report: Report) -> set[str]:
-    """Claims that a judge was asked about since the last script."""
+    """Return the claims that a judge was asked about since the last script."""
     by_text = {claim.standalone: claim.id for claim in report.claims}
     judging = [
         asked
@@ -76,10 +76,10 @@ def asked_to_judge(server: lab.Server, report: Report) -> set[str]:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("method", ASKING)
-def test_a_check_that_is_stopped_anywhere_carries_on(
+def test_a_check_stopped_at_any_point_is_resumed(
     method: str, library: Tools, server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
-    """Stopped after each of its first groups of records, then after each of the rest, without a cache of replies."""
+    """Stop after each of the first groups of records, then after each later one, without a cache of replies."""
     whole = checked(TEXT, method, library, server)
     ended: set[str] = set()
     stops = 0
@@ -101,14 +101,14 @@ def test_a_check_that_is_stopped_anywhere_carries_on(
         assert plain(report) == plain(whole) == plain(rescore(report))
         server.script([])
         assert plain(kept(TEXT, method, library, server, store)) == plain(whole)
-        assert server.count() == 0  # it is read back
+        assert server.count() == 0  # the report is read from the store
     assert stops >= 3
     cases(stops)
 
 
 @pytest.mark.medium
 @pytest.mark.parametrize("stop_at", [4, 7, 10, 16])
-def test_the_reference_stopped_once_carries_on(
+def test_the_reference_check_stopped_once_is_resumed(
     stop_at: int, reference_library: Tools, server: lab.Server, tmp_path: Path
 ) -> None:
     whole = checked(reference.TEXT, "standard", reference_library, server)
@@ -123,12 +123,12 @@ def test_the_reference_stopped_once_carries_on(
         before = set(ended)
         server.script([])
         again = kept(reference.TEXT, "standard", reference_library, server, store)
-        assert without_calls(again) == without_calls(whole)  # what was open in a group is judged without the others
+        assert without_calls(again) == without_calls(whole)  # open claims of a group are judged without the others
         assert not asked_to_judge(server, whole) & before
 
 
 @pytest.mark.parametrize("method", ASKING)
-def test_what_failed_is_tried_again_and_leaves_no_trace(
+def test_failures_are_retried_and_leave_no_trace(
     method: str, library: Tools, server: lab.Server, tmp_path: Path
 ) -> None:
     whole = checked(TEXT, method, library, server)
@@ -143,7 +143,9 @@ def test_what_failed_is_tried_again_and_leaves_no_trace(
         assert server.count() == made
 
 
-def test_a_mended_segment_has_no_failure_in_the_store(library: Tools, server: lab.Server, tmp_path: Path) -> None:
+def test_a_successfully_retried_segment_has_no_failure_in_the_store(
+    library: Tools, server: lab.Server, tmp_path: Path
+) -> None:
     with Store(tmp_path / "runs.db") as store:
         server.script([{"when": {"contains": "six arches"}, "do": {"status": 400}}])
         assert kept(TEXT, "factscore", library, server, store).failures
@@ -154,7 +156,7 @@ def test_a_mended_segment_has_no_failure_in_the_store(library: Tools, server: la
 
 
 class Shuffled(ModelClient):
-    """A client whose replies come in another order each time."""
+    """A client whose replies arrive in a different order each time."""
 
     def __init__(self, sender: ReplaySender, cache: Cache, chance: random.Random) -> None:
         super().__init__(sender, cache)
@@ -166,7 +168,7 @@ class Shuffled(ModelClient):
 
 
 def played(recording: Path, folder: Path, method: str, tools: Tools, groups: int, seed: int) -> str:
-    """The report of a recorded check, its replies in the order that `seed` makes."""
+    """Return the report of a replayed recording, with its replies in the order that `seed` gives."""
 
     async def run() -> Report:
         with Cache(folder / f"{groups}.db") as own:
@@ -179,7 +181,7 @@ def played(recording: Path, folder: Path, method: str, tools: Tools, groups: int
 
 @pytest.mark.medium
 @pytest.mark.parametrize("method", ["standard", "facts-and-evidence", "veriscore"])
-def test_a_recorded_check_is_played_back_to_the_byte_in_any_order(
+def test_a_recorded_check_is_replayed_byte_for_byte_in_any_order(
     method: str, reference_library: Tools, server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
     cases(3)

@@ -1,4 +1,4 @@
-"""Checks that are kept: what a second call does after a stop, a failure, or a change."""
+"""Stored checks, and a second call after a stop, a failure, or a change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUILTIN = find_method("builtin")
 
 
 class Stop(BaseException):
-    """Ends a check from outside, as Ctrl-C does."""
+    """An interruption from outside, such as Ctrl-C."""
 
 
 def down(pair: ClaimPair) -> Prediction:
@@ -32,7 +32,7 @@ def down(pair: ClaimPair) -> Prediction:
 
 
 def kept(store: Store, tools: Tools, verifier: ScriptedVerifier, stop_at: int | None = None, **more: bool) -> Report:
-    """Check the text; with `stop_at`, stop it at so many batches of records."""
+    """Check the text; with `stop_at`, stop after that many batches of records."""
     batches = 0
 
     def on_events(events: tuple[Event, ...]) -> None:
@@ -58,14 +58,14 @@ def test_failures_are_tried_again_and_leave_no_trace(settings: Settings, tools: 
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_mending_that_is_stopped_anywhere_carries_on(settings: Settings, tools: Tools, seed: int) -> None:
-    """Whatever part was mended when it was stopped, and however the records fell into batches."""
+def test_retrying_failures_is_resumed_if_stopped_at_any_point(settings: Settings, tools: Tools, seed: int) -> None:
+    """At any point of the repair, and however the records are split into batches."""
     whole = check_sync(TEXT, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)))
     chance = random.Random(seed)
 
     class Slow(ScriptedVerifier):
         def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
-            time.sleep(chance.choice([0, 0.002, 0.005]))  # so that records arrive one by one, or many at once
+            time.sleep(chance.choice([0, 0.002, 0.005]))  # so that records arrive one by one or together
             return super().verify(pairs)
 
     with Store(settings.store) as store:
@@ -80,7 +80,7 @@ def test_a_mending_that_is_stopped_anywhere_carries_on(settings: Settings, tools
         assert store.runs()[0].finished
 
 
-def test_fresh_judges_everything_again(settings: Settings, tools: Tools) -> None:
+def test_a_fresh_check_judges_everything_again(settings: Settings, tools: Tools) -> None:
     with Store(settings.store) as store:
         first = kept(store, tools, ScriptedVerifier(agreeable))
         again = ScriptedVerifier(agreeable)
@@ -88,7 +88,7 @@ def test_fresh_judges_everything_again(settings: Settings, tools: Tools) -> None
         assert len(again.asked) == len(first.judgements)
 
 
-def test_another_judge_is_another_check(settings: Settings, tools: Tools) -> None:
+def test_a_different_judge_makes_a_different_check(settings: Settings, tools: Tools) -> None:
     class Other(ScriptedVerifier):
         name = "other-1"
 
@@ -101,11 +101,11 @@ def test_another_judge_is_another_check(settings: Settings, tools: Tools) -> Non
         assert len(store.runs()) == 2
 
 
-def test_a_model_of_the_same_name_at_another_address_is_another_model(
+def test_a_model_with_the_same_name_at_another_address_is_a_different_model(
     settings: Settings, documents: Path, server: lab.Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def calls(address: str, key: str = "sk-lab") -> int:
-        """Check a text, and count the calls."""
+        """Check a text, and return the number of calls."""
         monkeypatch.setenv("OPENAI_BASE_URL", address)
         monkeypatch.setenv("OPENAI_API_KEY", key)
         before = server.count()
@@ -126,14 +126,14 @@ def test_a_model_of_the_same_name_at_another_address_is_another_model(
     assert runs[0] == runs[1] != runs[2]
 
 
-def test_the_last_check_is_the_one_asked_for_last(settings: Settings, tools: Tools) -> None:
+def test_the_last_check_is_the_most_recently_requested_one(settings: Settings, tools: Tools) -> None:
     with Store(settings.store) as store:
         for text in ("The bridge opened in 1931.", "It has four arches.", "The bridge opened in 1931."):
             asyncio.run(check_stored(text, BUILTIN, with_verifier(tools, ScriptedVerifier(agreeable)), store))
         assert [run.title for run in store.runs()] == ["The bridge opened in 1931.", "It has four arches."]
 
 
-def test_a_run_with_a_long_name_is_listed_with_its_beginning_and_its_end(settings: Settings, tools: Tools) -> None:
+def test_a_long_run_name_is_listed_with_its_beginning_and_end(settings: Settings, tools: Tools) -> None:
     name = f"meta labelled {'af3c9b84' * 8} own"
     wired = with_verifier(tools, ScriptedVerifier(agreeable))
     with Store(settings.store) as store:
@@ -145,7 +145,7 @@ def test_a_run_with_a_long_name_is_listed_with_its_beginning_and_its_end(setting
 
 
 class CountingStore(Store):
-    """A store that counts the records which are read back."""
+    """A store that counts the records read back."""
 
     n_read = 0
 
@@ -155,7 +155,7 @@ class CountingStore(Store):
         return events
 
 
-def test_a_finished_run_is_passed_over_without_reading_its_evidence(settings: Settings, tools: Tools) -> None:
+def test_a_finished_run_is_skipped_without_reading_its_evidence(settings: Settings, tools: Tools) -> None:
     wired = with_verifier(tools, ScriptedVerifier(agreeable))
     responses = [Response(id=f"r{number}", text=TEXT) for number in range(3)]
     first: dict[str, Report] = {}
@@ -177,7 +177,7 @@ def test_a_finished_run_is_passed_over_without_reading_its_evidence(settings: Se
         assert {name: read() for name, read in again.items()} == first
 
 
-def test_a_row_whose_text_changed_has_nothing_of_its_old_text(settings: Settings, tools: Tools) -> None:
+def test_a_row_whose_text_changed_keeps_nothing_of_its_old_text(settings: Settings, tools: Tools) -> None:
     with Store(settings.store) as store:
         (row,) = run_of_one(store, tools, TEXT).values()
         assert len(row.claims) == 6
@@ -185,7 +185,7 @@ def test_a_row_whose_text_changed_has_nothing_of_its_old_text(settings: Settings
         assert [claim.text for claim in row.claims] == ["The bridge opened in 1931."]
 
 
-def test_a_changed_row_takes_no_verdict_of_its_old_text_when_its_check_is_stopped(
+def test_a_changed_row_gets_no_verdict_of_its_old_text_if_its_check_is_stopped(
     settings: Settings, tools: Tools, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[str] = []

@@ -1,4 +1,4 @@
-"""The store: what it promises about records on disk, shown on real files, real locks and real kills."""
+"""The store's guarantees for records on disk, tested with real files, locks and kills."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def begin(store: Store, run: str = "a1") -> None:
     store.begin(run, Provenance(BUILTIN, Searched(id="c-1", n_documents=1, n_passages=2)), "A text")
 
 
-def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+def test_records_are_restored_unchanged(tmp_path: Path) -> None:
     events = [
         Response(text="Ünïcode 東京 \U0001f6a2"),
         verdict(1),
@@ -50,7 +50,7 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
         assert store.events("a1", "r1") == events
 
 
-def test_a_check_that_is_stopped_lets_others_go_on_while_its_last_write_waits(
+def test_a_stopped_check_does_not_block_others_while_its_last_write_is_pending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_write = threading.Event()
@@ -75,7 +75,7 @@ def test_a_check_that_is_stopped_lets_others_go_on_while_its_last_write_waits(
     assert asyncio.run(stop()) < 3
 
 
-def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path: Path) -> None:
+def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_reported(tmp_path: Path) -> None:
     first = DataRows(left_out=(LeftOutRow(3, "has no text"), LeftOutRow("b", "no contexts")), dropped=("x",))
     with Store(tmp_path / "runs.db") as store:
         begin(store)
@@ -98,7 +98,7 @@ def test_the_last_note_about_the_rows_counts_and_a_damaged_note_is_told(tmp_path
         assert [record.type for record in store.damaged] == ["state"]
 
 
-def test_a_note_of_an_older_version_has_left_out_rows_without_a_model(tmp_path: Path) -> None:
+def test_left_out_rows_noted_by_an_older_version_have_no_model(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
         begin(store)
         store.note_data_rows("a1", DataRows(left_out=(LeftOutRow(3, "has no text", "m"),)))
@@ -110,7 +110,7 @@ def test_a_note_of_an_older_version_has_left_out_rows_without_a_model(tmp_path: 
         assert store.damaged == []
 
 
-def test_a_record_written_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+def test_a_record_written_again_replaces_the_first(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
         begin(store)
         store.append("a1", "r1", [verdict(1, "failed"), verdict(2)])
@@ -118,7 +118,7 @@ def test_a_record_written_again_takes_the_place_of_the_first(tmp_path: Path) -> 
         assert sorted(e.outcome for e in store.events("a1", "r1") if e.type == "verdict") == ["supported", "supported"]
 
 
-def test_a_claim_that_begins_again_leaves_nothing_of_before_but_its_verdict(tmp_path: Path) -> None:
+def test_restarting_a_claim_leaves_nothing_earlier_but_its_verdict(tmp_path: Path) -> None:
     def claim(number: int) -> Claim:
         return Claim(id=f"s{number}.c1", segment_id=f"s{number}", text="x", standalone="x")
 
@@ -138,7 +138,7 @@ def test_a_claim_that_begins_again_leaves_nothing_of_before_but_its_verdict(tmp_
         assert verdict(1, "failed") in store.events("a1", "r1")
 
 
-def test_reopening_is_not_finished_and_fresh_forgets(tmp_path: Path) -> None:
+def test_a_reopened_run_is_unfinished_and_a_fresh_one_forgets_its_records(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
         begin(store)
         store.append("a1", "r1", [verdict(1)])
@@ -152,7 +152,7 @@ def test_reopening_is_not_finished_and_fresh_forgets(tmp_path: Path) -> None:
         assert store.events("a1", "r2") == [verdict(9)]
 
 
-def test_only_the_owner_may_read_what_was_checked(tmp_path: Path) -> None:
+def test_only_the_file_owner_can_read_the_store(tmp_path: Path) -> None:
     with Store(tmp_path / "new" / "runs.db"):
         assert (tmp_path / "new" / "runs.db").stat().st_mode & 0o077 == 0
 
@@ -182,7 +182,7 @@ def test_a_store_of_a_newer_version_is_refused_untouched(tmp_path: Path) -> None
     db.close()
 
 
-def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_store_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     path.write_bytes(b"this is not a database" * 200)
     with pytest.raises(StoreError, match=r"can't be opened: .*not a database"):
@@ -190,14 +190,14 @@ def test_a_file_that_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"this is not")
 
 
-def test_a_full_disk_is_an_error_and_keeps_what_was_there(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_and_preserves_existing_records(tmp_path: Path) -> None:
     with Store(tmp_path / "runs.db") as store:
         begin(store)
         store.append("a1", "r1", [verdict(1)])
         ((pages,),) = store.database.rows("PRAGMA page_count")
         store.database.rows(
             f"PRAGMA max_page_count = {pages}"
-        )  # SQLite's own limit gives the same error as a full disk
+        )  # SQLite's own limit raises the same error as a full disk
         with pytest.raises(StoreError, match="full"):
             store.append("a1", "r1", [verdict(n) for n in range(2, 2_000)])
         assert store.events("a1", "r1") == [verdict(1)]
@@ -206,7 +206,7 @@ def test_a_full_disk_is_an_error_and_keeps_what_was_there(tmp_path: Path) -> Non
         assert store.events("a1", "r1") == [verdict(1), verdict(2)]
 
 
-def test_a_path_that_cannot_be_made_is_an_error_with_a_way_out(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_created_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StoreError) as caught:
         Store(tmp_path / "file" / "runs.db")
@@ -251,7 +251,7 @@ def test_many_owners_in_a_row_never_overlap(tmp_path: Path) -> None:
 
 
 def write(path: str) -> None:
-    """Append batches for ever, and print the number of each that was acknowledged."""
+    """Append batches forever, and print the number of each one once it is acknowledged."""
     with Store(Path(path)) as store:
         begin(store)
         batch = len(store.events("a1", "r1")) // 7
@@ -263,10 +263,10 @@ def write(path: str) -> None:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 18))])
-def test_kills_while_writing_lose_nothing_that_was_acknowledged(
+def test_kills_while_writing_lose_no_acknowledged_record(
     seed: int, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
-    """Kills at random moments, in the midst of transactions: only whole batches, and all that were told of."""
+    """Kills at random moments, even during transactions: only whole batches, and every acknowledged one."""
     chance = random.Random(seed)
     path, told = tmp_path / "runs.db", 0
     with Forks("tests.engine.test_run_store:write") as forks:
@@ -286,12 +286,12 @@ def test_kills_while_writing_lose_nothing_that_was_acknowledged(
 
 
 def check_alone(path: str, judged: str) -> None:
-    """Check a text as one of many processes; a byte in `judged` for each pair that is put to the judge."""
+    """Check a text as one of many processes, writing a byte to `judged` for each pair that is judged."""
 
     def answer(pair: ClaimPair) -> Prediction:
         with Path(judged).open("a") as file:
             file.write(".")
-        time.sleep(0.05)  # long enough for the others to come
+        time.sleep(0.05)  # long enough for the others to arrive
         return agreeable(pair)
 
     folder = Path(path).parent
@@ -306,11 +306,11 @@ def check_alone(path: str, judged: str) -> None:
 
 
 @pytest.mark.medium
-def test_twenty_processes_that_begin_one_check_at_once_do_it_once(
+def test_twenty_processes_starting_one_check_at_once_run_it_once(
     documents: Path, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
     path, judged = tmp_path / "runs.db", tmp_path / "judged"
-    # Read once, so that the twenty find the documents in the cache.
+    # Read once, so that the twenty processes find the documents in the cache.
     tools = open_tools(documents, settings=Settings(store=tmp_path / "other.db", cache=tmp_path / "cache"))
     alone = ScriptedVerifier(agreeable)
     check_sync(TEXT, BUILTIN, with_verifier(tools, alone))

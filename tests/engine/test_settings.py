@@ -1,4 +1,4 @@
-"""Settings, methods by name, and what the records refuse."""
+"""Settings, methods by name, and the validation of records."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from factscope.methods import Measure, method_from_toml, method_from_values
 from tests.lab.many_cases import try_all
 
 
-def test_an_unknown_method_lists_near_ones() -> None:
+def test_an_unknown_method_lists_similar_names() -> None:
     with pytest.raises(UsageError) as caught:
         find_method("bultin")
     assert "builtin" in caught.value.hint
     assert "builtin" in method_names()
 
 
-def test_a_method_survives_its_values(tmp_path: Path) -> None:
+def test_a_method_survives_conversion_to_values_and_back(tmp_path: Path) -> None:
     builtin = find_method("builtin")
     assert method_from_values(builtin.model_dump(mode="json"), "here") == builtin
 
@@ -54,7 +54,7 @@ def test_a_bad_method_file_names_the_field(content: str, said: str, tmp_path: Pa
         method_from_toml(path)
 
 
-def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_bad_setting_is_reported_with_its_name_and_source(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FACTSCOPE_WORKERS", "many")
     with pytest.raises(UsageError, match="'workers' from the variable FACTSCOPE_WORKERS"):
@@ -76,7 +76,7 @@ def test_a_bad_setting_names_itself_and_its_source(monkeypatch: pytest.MonkeyPat
         ("max_cost = 'much'", "Setting 'max_cost' from factscope.toml: a number is expected."),
     ],
 )
-def test_a_setting_of_the_wrong_kind_is_told_in_plain_words(
+def test_a_setting_of_the_wrong_type_is_reported_in_plain_words(
     line: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -150,12 +150,12 @@ def test_a_report_that_loses_a_unit_cannot_be_made() -> None:
         Report(factscope="0", response=Response(text="a"), method={}, segments=(segment,))
 
 
-def test_ids_sort_as_people_count() -> None:
+def test_ids_sort_in_natural_numeric_order() -> None:
     ids = ["s10", "s2.c10", "s2", "s1.c1.p1.j1", "s2.c9", "s1"]
     assert sorted(ids, key=id_key) == ["s1", "s1.c1.p1.j1", "s2", "s2.c9", "s2.c10", "s10"]
 
 
-def test_the_secret_of_a_server_is_no_slip_of_the_pen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_token_does_not_appear_in_the_settings_repr(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACTSCOPE_TOKEN", "a secret of sixteen characters")
     settings, _ = load_settings({})
     assert "sixteen" not in repr(settings)
@@ -176,6 +176,8 @@ def test_the_secret_of_a_server_is_no_slip_of_the_pen(monkeypatch: pytest.Monkey
         ("", []),
     ],
 )
-def test_places_of_evidence_in_the_environment(text: str, places: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evidence_locations_are_read_from_the_environment(
+    text: str, places: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FACTSCOPE_EVIDENCE", text)
     assert [str(place) for place in load_settings()[0].evidence] == places

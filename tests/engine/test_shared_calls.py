@@ -1,4 +1,4 @@
-"""Short responses of a run share calls: fewer of them, the same results, and each failure stays where it is."""
+"""Calls shared by short responses of a run: fewer calls, the same results, and no failure spreads."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from tests.lab.tools import QUICK, models_for
 JUDGE = "You are given passages, claims"
 HOUSES = {f"{n}.txt": f"House {n} of Marlow was built in {1800 + n}." for n in range(100)}
 ONE = changed(STANDARD, extract=None, correct=None, evidence={"passages": {"top_k": 1}, "queries": None})
-"""Each sentence is a claim, with one passage: nothing is asked of a model but to judge."""
+"""A method in which each sentence is a claim with one passage, and a model only judges."""
 
 
 def houses(number: int, first: int = 0) -> list[Response]:
-    """Responses of one claim each; every fifth is wrong."""
+    """Return responses of one claim each; every fifth is wrong."""
     return [
         Response(id=f"a{n}", text=f"House {n} of Marlow was built in {1800 + n + 300 * (n % 5 == 0)}.")
         for n in range(first, first + number)
@@ -51,7 +51,7 @@ def street(tmp_path_factory: pytest.TempPathFactory) -> Tools:
 
 
 class Place:
-    """A folder that keeps runs and replies."""
+    """A folder that stores runs and replies."""
 
     def __init__(self, folder: Path, server: lab.Server, tools: Tools) -> None:
         self.folder, self.server, self.tools = folder, server, tools
@@ -69,7 +69,7 @@ class Place:
         models: Models | None = None,
         stop_at: int | None = None,
     ) -> dict[str, Report]:
-        """Check responses; the reports by id. With `stop_at` the run is stopped at so many reports."""
+        """Check responses and return reports by id; with `stop_at`, stop the run after that many reports."""
         reports: dict[str, Report] = {}
 
         def take(read: ReadReport, many: RunProgress) -> None:
@@ -89,7 +89,7 @@ class Place:
 
 
 class Stopped(BaseException):
-    """Ends a run from outside."""
+    """An interruption of a run from outside."""
 
 
 @pytest.fixture
@@ -98,17 +98,17 @@ def place(tmp_path: Path, server: lab.Server, street: Tools) -> Place:
 
 
 def results(reports: dict[str, Report]) -> dict[str, dict[str, str]]:
-    """The outcome of each claim, by response."""
+    """Return the outcome of each claim, by response."""
     return {name: outcomes(report) for name, report in sorted(reports.items())}
 
 
 def judged(server: lab.Server) -> list[list[str]]:
-    """The claims of each call to the judge so far."""
+    """Return the claims of each call to the judge so far."""
     return [ids_in(asked["claims"]) for asked in questions(server, JUDGE)]
 
 
 def on_judge(*texts: str, **do: Any) -> lab.Rule:
-    """A rule for calls to the judge that hold these texts."""
+    """Return a rule for calls to the judge that contain these texts."""
     return {"when": {"contains": [JUDGE, *texts]}, "do": do}
 
 
@@ -161,7 +161,7 @@ def test_a_second_run_is_answered_from_the_cache_and_records_the_same(place: Pla
 
 
 @pytest.mark.medium
-def test_which_claims_share_a_call_does_not_follow_from_time(place: Place, tmp_path: Path, street: Tools) -> None:
+def test_which_claims_share_a_call_does_not_depend_on_timing(place: Place, tmp_path: Path, street: Tools) -> None:
     responses = [response for n, response in enumerate(houses(40)) if n != 7]
     place.server.script([])
     place.run(responses, STANDARD)
@@ -173,7 +173,7 @@ def test_which_claims_share_a_call_does_not_follow_from_time(place: Place, tmp_p
 
 
 class DyingCache(Cache):
-    """A cache whose process dies before, or after, it has written for the n-th time."""
+    """A cache whose process dies before or after its n-th write."""
 
     writes = 0
 
@@ -192,10 +192,10 @@ class DyingCache(Cache):
 @pytest.mark.medium
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("at", range(1, 7))
-def test_a_run_that_died_at_any_write_asks_for_what_is_missing_and_ends_the_same(
+def test_a_run_killed_at_any_write_asks_only_for_missing_parts_and_ends_the_same(
     at: int, after: bool, place: Place, tmp_path: Path, street: Tools
 ) -> None:
-    """Four extractions, the call that is shared, and its parts are written one after the other."""
+    """The writes in order: four extractions, the shared call, and its parts."""
     responses = houses(4, first=1)
     method = changed(STANDARD, correct=None)
     (tmp_path / "whole").mkdir()
@@ -214,7 +214,7 @@ def test_a_run_that_died_at_any_write_asks_for_what_is_missing_and_ends_the_same
         assert not asked
 
 
-def test_a_run_that_is_stopped_after_a_shared_call_never_asks_it_again(place: Place) -> None:
+def test_a_run_stopped_after_a_shared_call_never_repeats_that_call(place: Place) -> None:
     whole = place.run(houses(24), store="whole", cache=None)
     needed = place.server.count()
     place.server.script([])
@@ -227,7 +227,7 @@ def test_a_run_that_is_stopped_after_a_shared_call_never_asks_it_again(place: Pl
     assert results(ended) == results(whole)
 
 
-def test_a_row_that_can_not_be_read_costs_its_own_claim_a_call(place: Place) -> None:
+def test_an_unreadable_row_costs_only_its_own_claim_another_call(place: Place) -> None:
     place.server.script([on_judge("r2.s1.c1: ", wrong_row="r2.s1.c1")])
     reports = place.run(houses(5, first=1))
     assert judged(place.server) == [[f"r{n}.s1.c1" for n in range(1, 6)], ["s1.c1"]]
@@ -240,7 +240,7 @@ def test_a_row_that_can_not_be_read_costs_its_own_claim_a_call(place: Place) -> 
     assert place.server.count() == 0
 
 
-def test_a_row_that_can_never_be_read_fails_its_own_claim_alone(place: Place) -> None:
+def test_a_permanently_unreadable_row_fails_only_its_own_claim(place: Place) -> None:
     place.server.script(
         [on_judge("r2.s1.c1: ", wrong_row="r2.s1.c1"), on_judge("s1.c1: House 2 of", wrong_row="s1.c1")]
     )
@@ -260,7 +260,7 @@ def test_a_row_that_can_never_be_read_fails_its_own_claim_alone(place: Place) ->
 
 
 @pytest.mark.parametrize("how", [{"refusal": "I can't help with that."}, {"text": "No."}, {"status": 400}])
-def test_a_call_that_fails_costs_the_others_one_call_each_and_no_verdict(how: dict[str, Any], place: Place) -> None:
+def test_a_failed_shared_call_costs_its_claims_one_call_each_and_no_verdict(how: dict[str, Any], place: Place) -> None:
     place.server.script([on_judge("House 3 of", **how)])
     reports = place.run(houses(4, first=1))
     found = {name: set(claims.values()) for name, claims in results(reports).items()}
@@ -275,7 +275,7 @@ def test_a_call_that_fails_costs_the_others_one_call_each_and_no_verdict(how: di
 
 
 class Broken:
-    """Evidence that can't be searched for one claim."""
+    """Evidence whose search fails for one claim."""
 
     asks: tuple[Ask, ...] = ()
 
@@ -284,15 +284,15 @@ class Broken:
 
     @property
     def searched(self) -> Searched:
-        """As of the source."""
+        """The wrapped source's description."""
         searched: Searched = self._source.searched
         return searched
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, since nothing is open."""
 
     async def find(self, query: str, spec: Evidence, job: Any) -> QueryResults:
-        """Raises BoundaryError for one query."""
+        """Raise BoundaryError for one query, and pass the others on."""
         if "House 2 of" in query:
             raise BoundaryError("search", "The search failed.", "Try again.")
         results: QueryResults = await self._source.find(query, spec, job)
@@ -317,7 +317,7 @@ def test_a_claim_is_never_judged_by_the_documents_of_another_response(
 ) -> None:
     tools = open_tools(settings=settings, contexts=True)
     responses = [with_documents(n, f"House {n} was built in {1800 + n}.") for n in range(3)]
-    responses.append(with_documents(9, "House 1 was built in 1801."))  # the same document as the second one's
+    responses.append(with_documents(9, "House 1 was built in 1801."))  # the second response's document
     reports = Place(tmp_path, server, tools).run(responses)
     (asked,) = questions(server, JUDGE)
     passages = dict(line.split(": ", 1) for line in asked["passages"].split("\n"))
@@ -354,7 +354,7 @@ def test_a_judgement_leads_to_the_call_that_it_came_from(place: Place) -> None:
             assert (judgement.confidence_from, judgement.unit_id) == ("logprobs", "s1.c1")
 
 
-def test_responses_that_say_the_same_are_asked_about_once(place: Place) -> None:
+def test_responses_making_the_same_statement_are_judged_once(place: Place) -> None:
     texts = [houses(1)[0].text, houses(1)[0].text, houses(1, first=1)[0].text]
     reports = place.run(Response(id=f"a{n}", text=text) for n, text in enumerate(texts))
     assert judged(place.server) == [["r1.s1.c1", "r2.s1.c1"]]
@@ -382,7 +382,7 @@ def test_long_responses_and_those_with_many_claims_have_their_own_calls(place: P
     assert ["r1.s1.c1", "r2.s1.c1"] in judged(place.server)
 
 
-def test_a_judge_that_is_asked_about_single_claims_is_still_asked_so(place: Place) -> None:
+def test_a_judge_asked_about_single_claims_is_still_asked_about_single_claims(place: Place) -> None:
     rows = [Response(id=f"a{n}", text=" ".join(r.text for r in houses(3, first=3 * n))) for n in range(3)]
     method = changed(STANDARD, extract=None, judge={"claims_per_call": 1})
     assert shares_calls(method)
@@ -391,7 +391,7 @@ def test_a_judge_that_is_asked_about_single_claims_is_still_asked_so(place: Plac
     assert len(reports) == 3
 
 
-def test_one_text_is_checked_as_ever(place: Place, street: Tools) -> None:
+def test_a_single_text_makes_the_same_calls_with_and_without_sharing(place: Place, street: Tools) -> None:
     def bodies(share: bool) -> list[str]:
         async def work() -> None:
             async with replace(street, models=models_for(place.server), share_calls=share) as tools:
@@ -404,7 +404,7 @@ def test_one_text_is_checked_as_ever(place: Place, street: Tools) -> None:
     assert bodies(share=True) == bodies(share=False)
 
 
-def test_only_what_a_judge_is_asked_about_pairs_alone_can_be_shared() -> None:
+def test_only_calls_about_claim_and_passage_pairs_can_be_shared() -> None:
     from factscope.engine import find_method
 
     sharing = [name for name in _shipped() if shares_calls(find_method(name))]
@@ -419,7 +419,7 @@ def _shipped() -> Sequence[str]:
     return sorted(method_names())
 
 
-def test_a_method_without_such_calls_runs_as_ever(place: Place) -> None:
+def test_a_method_without_shareable_calls_runs_unchanged(place: Place) -> None:
     method = changed("facts-and-evidence", extract=None)
     place.run(houses(3), method, share=False, store="alone", replies="alone-replies")
     plain, asked = place.progress, sorted(row["body"] for row in place.server.log())
@@ -448,7 +448,7 @@ def test_shared_calls_wait_in_batch_files(place: Place) -> None:
 
 
 @pytest.mark.medium
-def test_a_budget_that_ends_fails_what_was_not_asked_and_nothing_else(place: Place) -> None:
+def test_an_exhausted_budget_fails_only_claims_not_asked_about_yet(place: Place) -> None:
     from factscope.llm import Allowance, Budget
 
     environment = {"OPENAI_BASE_URL": place.server.base_url, "OPENAI_API_KEY": "sk-lab"}

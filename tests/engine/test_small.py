@@ -1,4 +1,4 @@
-"""The method for small models: one claim, one passage and one word a call; and how it is chosen."""
+"""The method for small models: one claim, one passage and one word per call, and its selection."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def token(text: str, **top: float) -> TokenLogprob:
     return TokenLogprob(text, math.log(0.9), tuple((word, math.log(share)) for word, share in top.items()))
 
 
-def test_the_likeliest_label_counts_though_the_reply_begins_otherwise() -> None:
+def test_the_most_likely_label_counts_even_if_the_reply_starts_with_another_word() -> None:
     reply = Reply("The iron bridge", "length", logprobs=(token("The", The=0.5, No=0.3, Yes=0.1),))
     assert first_word_label(reply, WORDS) == ("No", pytest.approx(0.75))
     spaced = Reply("\n yes", "stop", logprobs=(token("\n"), token(" yes", YES=0.2)))
@@ -51,7 +51,7 @@ def test_each_claim_is_judged_against_each_passage_in_one_word(library: Tools, s
     assert adds_up(report)
 
 
-def test_a_reply_that_is_cut_off_is_whole_and_kept(library: Tools, server: lab.Server, tmp_path: Path) -> None:
+def test_a_truncated_reply_counts_as_complete_and_is_cached(library: Tools, server: lab.Server, tmp_path: Path) -> None:
     server.script([{"do": {"finish_reason": "length", "text": "No, the passage says that the bridge"}}])
     with Cache(tmp_path / "replies.db") as cache:
         first = checked(TEXT, "small", library, server, cache=cache)
@@ -62,7 +62,7 @@ def test_a_reply_that_is_cut_off_is_whole_and_kept(library: Tools, server: lab.S
     assert first.failures == ()
 
 
-def test_words_that_are_no_label_are_a_failure_and_asked_once(library: Tools, server: lab.Server) -> None:
+def test_words_that_are_not_a_label_are_a_failure_and_are_asked_for_once(library: Tools, server: lab.Server) -> None:
     server.script([{"do": {"text": "Perhaps", "whole": True}}])
     report = checked(TEXT, "small", library, server)
     assert report.counts["failed"] == 2
@@ -84,7 +84,7 @@ def test_sizes_are_read_from_names(model: str, size: float | None) -> None:
     assert found.parameters == size
 
 
-def test_a_model_elsewhere_has_no_size_that_matters() -> None:
+def test_the_size_of_a_remote_model_is_ignored() -> None:
     assert local_model("together/meta-llama/Llama-3.2-3B-Instruct-Turbo", {"TOGETHER_API_KEY": "k"}) is None
 
 
@@ -95,11 +95,11 @@ def test_a_model_elsewhere_has_no_size_that_matters() -> None:
         ("/api/show", {"model_info": {"general.parameter_count": 134_515_008}}),
     ],
 )
-def test_sizes_are_asked_of_the_server(
+def test_model_sizes_are_requested_from_the_server(
     server: lab.Server, monkeypatch: pytest.MonkeyPatch, path: str, said: dict[str, object]
 ) -> None:
     server.script([{"when": {"contains": path}, "do": {"json": said}}, {"do": {"status": 404}}])
-    address = f"{server.url}/{path.strip('/')}x/v1"  # another address for each case, for sizes are asked for once
+    address = f"{server.url}/{path.strip('/')}x/v1"  # a new address per case, as sizes are requested once
     monkeypatch.setenv("LLAMA_CPP_BASE_URL", address)
     if path == "/models":
         settings = Settings(model={"*": "llama.cpp/tiny"})
@@ -115,7 +115,7 @@ def test_sizes_are_asked_of_the_server(
         assert found.small
 
 
-def test_what_is_not_known_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_small_method_is_suggested_for_models_of_unknown_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LLAMA_CPP_BASE_URL", "http://127.0.0.1:9/v1")
     settings = Settings(model={"*": "llama.cpp/mine"})
     assert default_method(settings) == "standard"

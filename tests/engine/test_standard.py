@@ -1,4 +1,4 @@
-"""Our own method: few calls, quotes that are looked up, corrections, and what a weak model costs it."""
+"""Our own method: few calls, quotes looked up, corrections, and its losses with a weak model."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ TOWER = {"tower.md": "The Osk tower has two bells. The bells of the Osk tower we
 
 
 def on(start: str, *also: str, **do: Any) -> lab.Rule:
-    """A rule for the questions of one step that hold these texts."""
+    """Return a rule for questions of one step that contain these texts."""
     return {"when": {"contains": [start, *also]}, "do": do}
 
 
 def line_of(name: str) -> str:
-    """How the first line of a text with this id begins in a request."""
+    """Return how the first line of the text with this id begins in a request."""
     return f"\\n> {name}: "
 
 
 def saying(claim: str, passage: str, **other: Any) -> str:
-    """A judge's reply about one pair."""
+    """Return a judge's reply about one pair."""
     said = {"claim": claim, "passage": passage, "reason": "r", "label": "supported", "quote": "", "gap": ""}
     return json.dumps({"judgements": [said | {"confidence": 0.9} | other]})
 
@@ -48,13 +48,13 @@ def one_judgement(report: Any) -> Judgement:
 
 
 ONE = changed(STANDARD, evidence={"passages": {"top_k": 1}, "queries": None})
-"""One passage for each claim."""
+"""The method with one passage for each claim."""
 BRIDGE = "The Marlow bridge was opened in 1931."
 
 
 @pytest.mark.parametrize("quote", ["opened by the king in 1931", "", "…", "19 31", "The", "was"])
 @pytest.mark.parametrize("label", ["supported", "contradicted"])
-def test_a_label_without_a_quote_that_holds_is_asked_for_once_more_and_is_then_a_failure(
+def test_a_label_without_a_valid_quote_is_requested_once_more_and_then_fails(
     label: str, quote: str, library: Tools, server: lab.Server
 ) -> None:
     server.script([on(JUDGE, text=saying("s1.c1", "p1", label=label, quote=quote))])
@@ -77,7 +77,7 @@ def test_a_label_without_a_quote_that_holds_is_asked_for_once_more_and_is_then_a
         ("The", "s1.c1, p1: The words quoted do not bear on the claim."),
     ],
 )
-def test_a_judge_is_told_what_is_wrong_with_its_quote_and_may_mend_it(
+def test_a_judge_is_informed_of_a_wrong_quote_and_can_correct_it(
     quote: str, remark: str, library: Tools, server: lab.Server
 ) -> None:
     good = saying("s1.c1", "p1", quote="was opened in 1931")
@@ -103,7 +103,7 @@ def test_a_judge_that_invents_all_its_quotes_has_judged_nothing(library: Tools, 
     assert adds_up(report)
 
 
-def test_a_quote_is_found_however_its_marks_look(library: Tools, server: lab.Server) -> None:
+def test_a_quote_is_found_whatever_its_punctuation_style(library: Tools, server: lab.Server) -> None:
     server.script([on(JUDGE, text=saying("s1.c1", "p1", quote="“The  Marlow bridge was opened in 1931…”"))])
     judgement = one_judgement(checked(BRIDGE, ONE, library, server))
     assert judgement.label == "supported"
@@ -112,7 +112,7 @@ def test_a_quote_is_found_however_its_marks_look(library: Tools, server: lab.Ser
 
 
 @pytest.mark.parametrize("gap", ["insufficient", "partial", "outdated", "subjective"])
-def test_the_gap_that_the_judge_names_is_that_of_the_verdict(gap: str, library: Tools, server: lab.Server) -> None:
+def test_the_verdict_has_the_gap_named_by_the_judge(gap: str, library: Tools, server: lab.Server) -> None:
     server.script([on(JUDGE, text=saying("s1.c1", "p1", label="not_enough_evidence", gap=gap))])
     report = checked(BRIDGE, ONE, library, server)
     assert one_judgement(report).gap == report.verdict("s1.c1").gap == gap
@@ -141,7 +141,9 @@ def test_claims_per_call_decides_how_often_the_judge_is_asked(
     assert report.counts["contradicted"] == 4
 
 
-def test_why_a_search_ended_stands_with_its_last_query(reference_library: Tools, server: lab.Server) -> None:
+def test_the_reason_a_search_ended_is_recorded_with_its_last_query(
+    reference_library: Tools, server: lab.Server
+) -> None:
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     last = {query.claim_id: query for query in report.queries}
     texts = {claim.id: claim.standalone for claim in report.claims}
@@ -152,7 +154,7 @@ def test_why_a_search_ended_stands_with_its_last_query(reference_library: Tools,
     assert all(why.values())
 
 
-def test_only_open_claims_are_planned_for_and_no_pair_is_judged_twice(
+def test_searches_are_planned_only_for_open_claims_and_no_pair_is_judged_twice(
     reference_library: Tools, server: lab.Server
 ) -> None:
     report = checked(reference.TEXT, STANDARD, reference_library, server)
@@ -170,7 +172,7 @@ def test_a_claim_whose_evidence_conflicts_is_searched_for_again(tmp_path: Path, 
     assert [ids_in(asked["claims"]) for asked in questions(server, PLAN)] == [["s1.c1"]]
 
 
-def test_the_last_round_ends_without_a_reason(library: Tools, server: lab.Server) -> None:
+def test_the_last_round_needs_no_reason_to_end(library: Tools, server: lab.Server) -> None:
     more = iter("abcdef")
 
     def plan(letter: str) -> str:
@@ -187,7 +189,7 @@ def test_the_last_round_ends_without_a_reason(library: Tools, server: lab.Server
     assert len(report.passages) <= STANDARD.evidence.most
 
 
-def test_what_is_wrong_is_corrected_from_the_words_of_a_passage(library: Tools, server: lab.Server) -> None:
+def test_a_wrong_claim_is_corrected_from_the_words_of_a_passage(library: Tools, server: lab.Server) -> None:
     report = checked(TEXT, STANDARD, library, server)
     (correction,) = report.corrections
     passages = {passage.id: passage for passage in report.passages}
@@ -197,7 +199,7 @@ def test_what_is_wrong_is_corrected_from_the_words_of_a_passage(library: Tools, 
     assert "four arches" in correction.quote.text
 
 
-def test_a_correction_from_invented_words_is_not_kept(library: Tools, server: lab.Server) -> None:
+def test_a_correction_based_on_invented_words_is_discarded(library: Tools, server: lab.Server) -> None:
     said = {
         "claim": "s3.c1",
         "error": "invented",
@@ -220,9 +222,7 @@ def test_a_failed_correction_leaves_the_verdict(library: Tools, server: lab.Serv
     assert report.counts["failed"] == 0
 
 
-def test_claims_are_corrected_together_each_from_passages_of_its_own(
-    reference_library: Tools, server: lab.Server
-) -> None:
+def test_claims_are_corrected_together_each_from_its_own_passages(reference_library: Tools, server: lab.Server) -> None:
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     (asked,) = questions(server, CORRECT)
     wrong = [v.unit_id for v in report.verdicts if v.level == "claim" and v.outcome == "contradicted"]
@@ -231,9 +231,7 @@ def test_claims_are_corrected_together_each_from_passages_of_its_own(
     assert [owners[row.quote.passage_id] for row in report.corrections if row.quote] == wrong
 
 
-def test_a_claim_whose_correction_cant_be_read_costs_the_others_nothing(
-    reference_library: Tools, server: lab.Server
-) -> None:
+def test_an_unreadable_correction_does_not_affect_other_claims(reference_library: Tools, server: lab.Server) -> None:
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
     bad = whole.corrections[1].unit_id
     server.script([on(CORRECT, line_of(bad), text="No.")])
@@ -243,7 +241,7 @@ def test_a_claim_whose_correction_cant_be_read_costs_the_others_nothing(
     assert [verdict.outcome for verdict in report.verdicts] == [verdict.outcome for verdict in whole.verdicts]
 
 
-def test_an_error_counts_once_and_not_again_in_what_depends_on_it(tmp_path: Path, server: lab.Server) -> None:
+def test_an_error_counts_once_and_not_again_in_dependent_claims(tmp_path: Path, server: lab.Server) -> None:
     text = "The Osk tower has three bells, which were founded in 1950."
     report = checked(text, STANDARD, tools_over(TOWER, tmp_path), server)
     parent, child = report.claims
@@ -260,7 +258,7 @@ def test_an_error_counts_once_and_not_again_in_what_depends_on_it(tmp_path: Path
 
 
 @pytest.mark.parametrize("fault", [{"finish_reason": "length"}, {"wrong_type": True}])
-def test_what_a_weak_model_cant_do_for_ten_segments_it_is_asked_in_halves(
+def test_a_weak_model_that_fails_on_ten_segments_is_asked_for_halves(
     fault: dict[str, Any], reference_library: Tools, server: lab.Server
 ) -> None:
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
@@ -274,7 +272,7 @@ def test_what_a_weak_model_cant_do_for_ten_segments_it_is_asked_in_halves(
     assert sorted(windows) == [5] * 4 + [10] * 2
 
 
-def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
+def test_a_weak_judge_that_fails_on_eight_claims_is_asked_for_halves(
     reference_library: Tools, server: lab.Server
 ) -> None:
     method = changed(STANDARD, judge={"claims_per_call": 8}, evidence={"queries": None})
@@ -289,7 +287,7 @@ def test_what_a_weak_judge_cant_do_for_eight_claims_it_is_asked_in_halves(
 @pytest.mark.medium
 @pytest.mark.parametrize("how", [{"text": "I would rather not say."}, {"refusal": "I can't help with that."}])
 @pytest.mark.parametrize(("per_call", "most"), [(8, 4), (12, 5)])
-def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(
+def test_a_claim_that_cannot_be_judged_costs_few_calls_and_no_other_claim(
     per_call: int, most: int, how: dict[str, str], reference_library: Tools, server: lab.Server
 ) -> None:
     method = changed(STANDARD, judge={"claims_per_call": per_call})
@@ -305,7 +303,7 @@ def test_a_claim_that_cant_be_judged_costs_few_calls_and_no_other_claim(
 
 
 @pytest.mark.parametrize("per_call", [8, 12])
-def test_a_claim_whose_rows_cant_be_read_costs_three_calls_and_no_other_claim(
+def test_a_claim_with_unreadable_rows_costs_three_calls_and_no_other_claim(
     per_call: int, reference_library: Tools, server: lab.Server
 ) -> None:
     method = changed(STANDARD, judge={"claims_per_call": per_call})
@@ -319,8 +317,10 @@ def test_a_claim_whose_rows_cant_be_read_costs_three_calls_and_no_other_claim(
     assert [ids_in(asked["claims"]) for asked in questions(server, JUDGE)].count(["s1.c1"]) == 3
 
 
-def test_a_part_is_told_that_an_earlier_reply_could_not_be_read(reference_library: Tools, server: lab.Server) -> None:
-    """A model that goes wrong until it is told so loses nothing."""
+def test_the_request_for_a_part_mentions_that_an_earlier_reply_was_unreadable(
+    reference_library: Tools, server: lab.Server
+) -> None:
+    """A model that replies wrongly until it learns of the mistake loses nothing."""
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
     told = "An earlier reply, to this and more, could not be read."
     server.script([on(JUDGE, told, status=200), on(JUDGE, "s1.c1: p1", text="Gladly! All is well.")])
@@ -330,7 +330,7 @@ def test_a_part_is_told_that_an_earlier_reply_could_not_be_read(reference_librar
 
 
 @pytest.mark.parametrize("bad", ["s1", "s7", "s20"])
-def test_one_segment_that_cant_be_read_costs_no_other(bad: str, reference_library: Tools, server: lab.Server) -> None:
+def test_an_unreadable_segment_does_not_affect_others(bad: str, reference_library: Tools, server: lab.Server) -> None:
     whole = checked(reference.TEXT, STANDARD, reference_library, server)
     server.script([on(EXTRACT, line_of(bad), text="No.")])
     report = checked(reference.TEXT, STANDARD, reference_library, server)
@@ -341,9 +341,7 @@ def test_one_segment_that_cant_be_read_costs_no_other(bad: str, reference_librar
     assert adds_up(report)
 
 
-def test_a_model_that_cant_do_it_at_all_is_not_asked_for_every_part(
-    reference_library: Tools, server: lab.Server
-) -> None:
+def test_a_model_that_always_fails_is_not_asked_for_every_part(reference_library: Tools, server: lab.Server) -> None:
     server.script([on(EXTRACT, finish_reason="length")])
     report = checked(reference.TEXT, STANDARD, reference_library, server)
     windows = [len(ids_in(asked["listed"])) for asked in questions(server, EXTRACT)]
@@ -351,8 +349,8 @@ def test_a_model_that_cant_do_it_at_all_is_not_asked_for_every_part(
     assert report.counts["failed"] == len(report.failures) == 20
 
 
-def test_what_a_model_leaves_out_it_is_asked_for_by_itself(library: Tools, server: lab.Server) -> None:
-    """The first reply holds one segment of four, and one pair of many."""
+def test_items_left_out_by_a_model_are_requested_separately(library: Tools, server: lab.Server) -> None:
+    """The first reply contains one segment of four and one pair of many."""
     whole = checked(TEXT, STANDARD, library, server)
     item = {
         "id": 1, "segment": "s2", "quote": "The Marlow bridge was opened in 1931", "kind": "Fact", "depends_on": [],
@@ -373,7 +371,7 @@ def test_what_a_model_leaves_out_it_is_asked_for_by_itself(library: Tools, serve
     assert calls(report)["extract"] == calls(report)["judge"] == 2
 
 
-def test_what_a_model_leaves_out_twice_fails(library: Tools, server: lab.Server) -> None:
+def test_an_item_left_out_twice_by_a_model_fails(library: Tools, server: lab.Server) -> None:
     quote = "The Marlow bridge was opened in 1931"
     server.script(
         [on(JUDGE, "s2.c1: p1, p2", text=saying("s2.c1", "p1", quote=quote)), on(JUDGE, text='{"judgements": []}')]

@@ -1,4 +1,4 @@
-"""The store against a dictionary: whatever is written, closed and opened again, both hold the same."""
+"""The store compared with a dictionary: after any writes, closing and reopening, both hold the same records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RESPONSES = st.sampled_from(["r1", "r2"])
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """A store, and what it should hold."""
+    """A store and its expected content."""
 
     runs = Bundle("runs")
     steps = 0
@@ -92,7 +92,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule()
     def damage_and_repair(self) -> None:
-        """A record that can't be read costs itself and nothing else."""
+        """Damage and repair one record: all others survive."""
         for run, responses in self.expected.items():
             for response, kept in responses.items():
                 if key := next((key for key in kept if key.startswith("s")), None):
@@ -121,7 +121,7 @@ class StoreMachine(RuleBasedStateMachine):
                 assert any(isinstance(event, Response) for event in events) == ("response" in kept)
 
 
-def test_a_store_holds_what_it_was_given_whatever_comes_between(cases: Callable[[int], None]) -> None:
+def test_a_store_holds_everything_written_whatever_happens_in_between(cases: Callable[[int], None]) -> None:
     with_steps = settings(max_examples=RUNS, stateful_step_count=STEPS, deadline=None, derandomize=True, database=None)
     run_state_machine_as_test(StoreMachine, settings=with_steps)
     cases(StoreMachine.steps)

@@ -1,4 +1,4 @@
-"""Reading real files."""
+"""Fixtures that read real files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.evidence.example_files import FACTS, Read, text_pdf
 
 @pytest.fixture(scope="session")
 def reader() -> Iterator[FileReader]:
-    """One reader, hence one child process, for all tests that do not break it."""
+    """Share one reader, hence one child process, among all tests that do not break it."""
     with FileReader() as shared:
         yield shared
 
@@ -46,7 +46,7 @@ def cache(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the files that are read, as opposed to taken from the cache."""
+    """Record the names of the files that are read rather than taken from the cache."""
     names: list[str] = []
     parse = FileReader.parse
 

@@ -1,4 +1,4 @@
-"""Files made on the spot: PDFs, bombs."""
+"""Files made on the spot: PDFs and decompression bombs."""
 
 import zlib
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Read = Callable[..., list[TextRow | BadPart]]
 
 
 def make_pdf(content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"") -> bytes:
-    """A PDF of one page whose content stream is `content`, already packed."""
+    """Return a PDF of one page with the compressed content stream `content`."""
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -36,12 +36,12 @@ def make_pdf(content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"
 
 
 def text_pdf(text: str, title: str = "") -> bytes:
-    """A PDF that says `text`."""
+    """Return a PDF that shows `text`."""
     return make_pdf(zlib.compress(f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET".encode()), title=title.encode())
 
 
 def zeros(megabytes: int) -> bytes:
-    """A flate stream that unpacks to so many megabytes of zeros; written, not computed: RFC 1950, section 2.2."""
+    """Assemble a flate stream of this many megabytes of zeros without compressing them all: RFC 1950, section 2.2."""
     packer = zlib.compressobj(9, wbits=-15)
     packed = packer.compress(bytes(1_000_000)) + packer.flush(zlib.Z_FULL_FLUSH)
     end = zlib.compressobj(wbits=-15).flush()

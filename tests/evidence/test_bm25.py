@@ -1,4 +1,4 @@
-"""Scores of BM25, computed by hand."""
+"""BM25 scores, computed by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from factscope.evidence.bm25 import postings, unit_scores
 
 
-def test_scores_are_those_of_the_formula() -> None:
+def test_scores_follow_the_formula() -> None:
     """Units 0 0 1, 1 and 2 1 1 2: term 0 is in one of three, term 1 in all, term 2 in one."""
     bm25 = postings(np.array([0, 0, 1, 1, 2, 1, 1, 2], np.int32), np.array([3, 1, 4]), 4)
 

@@ -1,4 +1,4 @@
-"""Opening a collection: what is found and kept, also when the disk, the files or other processes are in the way."""
+"""Opening a collection: the files found and stored, even when the disk, files or other processes interfere."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from tests.lab import warm
 
 
 @pytest.mark.medium
-def test_documents_of_all_kinds(docs: Path, cache: Path) -> None:
+def test_documents_of_all_kinds_are_read(docs: Path, cache: Path) -> None:
     steps: list[tuple[int, int]] = []
     collection = open_collection([docs], cache, lambda done, total: steps.append((done, total)))
     assert len(collection) == 4
@@ -57,13 +57,13 @@ def test_the_same_files_have_the_same_id_in_any_order(docs: Path, cache: Path, t
 
 
 @pytest.mark.medium
-def test_the_same_texts_from_elsewhere_are_another_collection(docs: Path, cache: Path, tmp_path: Path) -> None:
+def test_the_same_texts_from_elsewhere_are_a_different_collection(docs: Path, cache: Path, tmp_path: Path) -> None:
     other = tmp_path / "elsewhere"
     shutil.copytree(docs, other)
     assert open_collection([docs], cache).id != open_collection([other], cache).id
 
 
-def test_another_address_of_a_row_makes_another_collection(tmp_path: Path, cache: Path) -> None:
+def test_a_different_row_address_makes_a_different_collection(tmp_path: Path, cache: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     ids = set()
     for host in ("one", "two", "one"):
@@ -76,7 +76,7 @@ def test_another_address_of_a_row_makes_another_collection(tmp_path: Path, cache
 
 @pytest.mark.medium
 def test_a_file_name_that_is_not_utf8_is_shown_with_its_bytes(docs: Path, cache: Path) -> None:
-    # macOS takes no such names: there the files are called what is shown elsewhere.
+    # macOS rejects these names, so the files there have the names that are shown elsewhere.
     names = (b"caf\xe9.txt", b"x.\xff") if sys.platform == "linux" else (b"caf\\xe9.txt", b"x.\\xff")
     for name in names:
         (docs / os.fsdecode(name)).write_text("The weir was built in 1840.")
@@ -89,13 +89,15 @@ def test_a_file_name_that_is_not_utf8_is_shown_with_its_bytes(docs: Path, cache:
     assert messages(collection).encode().count(b"\\x") == 2
 
 
-def test_a_file_name_that_is_not_utf8_and_not_there_is_said(docs: Path, cache: Path) -> None:
+def test_a_missing_file_with_a_name_that_is_not_utf8_is_reported(docs: Path, cache: Path) -> None:
     with pytest.raises(UsageError) as error:
         open_collection([docs / os.fsdecode(b"\xe9.txt")], cache)
     assert b"\\xe9.txt" in str(error.value).encode()
 
 
-def test_what_a_parser_says_can_be_written_down(docs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parser_messages_are_cleaned_of_unprintable_characters(
+    docs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(FileReader, "parse", lambda *_: [TextRow("It opened."), BadPart("is broken: \udce9 \x1b[31m")])
     collection = open_collection([docs / "bridge.txt"], cache)
     assert [problem.message for problem in collection.problems] == ["is broken: \ufffd [31m"]
@@ -109,7 +111,7 @@ def test_equal_texts_count_once(docs: Path, cache: Path) -> None:
     assert urls(collection, "bridge arches") == [(docs / "bridge.txt").as_posix()]
 
 
-def test_a_path_that_is_not_there(docs: Path, cache: Path) -> None:
+def test_a_missing_path_is_refused(docs: Path, cache: Path) -> None:
     with pytest.raises(UsageError, match="nowhere"):
         open_collection([docs, docs / "nowhere"], cache)
     with pytest.raises(UsageError):
@@ -134,7 +136,7 @@ def test_bad_files_are_named_and_the_rest_is_used(docs: Path, cache: Path) -> No
     assert str(EvidenceProblem("a.jsonl", 2, "is not JSON")) == "a.jsonl, line 2: is not JSON"
 
 
-def test_nothing_to_use(tmp_path: Path, cache: Path) -> None:
+def test_evidence_without_any_usable_file_is_an_error(tmp_path: Path, cache: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(InputError, match="no readable file"):
@@ -148,7 +150,7 @@ def test_nothing_to_use(tmp_path: Path, cache: Path) -> None:
         open_collection([tmp_path / "0.txt"], cache)
 
 
-def test_what_is_passed_over_in_a_folder(docs: Path, cache: Path, tmp_path: Path) -> None:
+def test_hidden_linked_and_special_files_in_a_folder_are_skipped(docs: Path, cache: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("The secret is 42.")
     (docs / ".hidden.txt").write_text("The hidden truth.")
     (docs / ".git").mkdir()
@@ -172,7 +174,7 @@ def test_what_is_passed_over_in_a_folder(docs: Path, cache: Path, tmp_path: Path
     assert "self.txt" in said
 
 
-def test_a_file_that_is_named_as_well_as_its_folder_is_not_called_unread(docs: Path, cache: Path) -> None:
+def test_a_file_named_along_with_its_folder_is_not_reported_as_unread(docs: Path, cache: Path) -> None:
     (docs / "backup.log").write_text("2025-02-03 The full backup covered 1,284 GB.")
     unread = "files in it that are not read, unless you name them: 1 .log"
     assert unread in messages(open_collection([docs], cache))
@@ -190,7 +192,7 @@ def test_a_file_that_is_named_is_always_tried(docs: Path, cache: Path, tmp_path:
 
 @contextmanager
 def without_root() -> Iterator[Path]:
-    """A folder that anyone may enter, and no right beyond those of an ordinary user: root may read everything."""
+    """Provide a folder open to everyone, and only an ordinary user's rights, since root may read everything."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o777)
@@ -229,7 +231,7 @@ def test_a_read_only_cache_is_reported_and_the_collection_works() -> None:
 
 
 @pytest.mark.medium
-def test_a_cache_below_a_file(docs: Path) -> None:
+def test_a_cache_path_below_a_file_is_reported_and_the_collection_works(docs: Path) -> None:
     collection = open_collection([docs], docs / "bridge.txt" / "cache")
     assert len(collection) == 4
     assert len(collection.problems) == 1
@@ -255,7 +257,7 @@ def test_a_full_disk_is_reported_and_the_collection_works(tmp_path: Path, room: 
     assert not list(tmp_path.glob("cache/*.draft"))
 
 
-def test_documents_of_the_web_have_the_category_of_their_host(tmp_path: Path) -> None:
+def test_web_documents_have_the_category_of_their_host(tmp_path: Path) -> None:
     rows = [("https://www.nytimes.com/a", "news"), ("https://marlow.gov.uk/b", "government"), (None, "other")]
     lines = [
         {"text": f"The weir of house {n} is old.", **({"url": url} if url else {})} for n, (url, _) in enumerate(rows)
@@ -277,4 +279,4 @@ def test_the_rows_of_one_file_are_one_document_to_a_reader(tmp_path: Path, cache
     (folder / "lines.jsonl").write_text('{"text": "The mill is old."}\n{"text": "The barn is new."}\n')
     collection = open_collection([folder], cache)
     assert len(collection) == 8
-    assert collection.searched.n_documents == 5  # a line of a JSONL file is a document
+    assert collection.searched.n_documents == 5  # each line of a JSONL file is a document

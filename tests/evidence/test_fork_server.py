@@ -1,4 +1,4 @@
-"""One helper process loads the parsers once and forks the children that read pages; whatever is killed, pages are."""
+"""One helper process that loads the parsers once and forks children that read pages; pages survive any kill."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ sys.meta_path.insert(0, Counter())
 
 @pytest.fixture
 def server() -> Iterator[ForkServer]:
-    """The fork server of this process, not started yet."""
+    """Return the fork server of this process, not yet started."""
     server = fork_server()
     server.close()
     yield server
@@ -47,7 +47,7 @@ def server() -> Iterator[ForkServer]:
 
 
 def in_loop(test: Callable[..., Coroutine[object, object, None]]) -> Callable[..., None]:
-    """A test that is a coroutine, run in an event loop of its own."""
+    """Run a coroutine test in its own event loop."""
 
     @wraps(test)
     def run(*args: object, **fixtures: object) -> None:
@@ -74,13 +74,13 @@ def gone(pid: int) -> bool:
 
 
 def sleeps(pid: int) -> bool:
-    """Whether a child waits for its page, where the system tells."""
+    """Tell whether a child waits for its page, where the system shows it."""
     stat = Path(f"/proc/{pid}/stat")
     return stat.exists() and stat.read_text().split()[2] == "S"
 
 
 def children_of(server: ForkServer) -> list[int] | None:
-    """Process ids; None where the system does not tell."""
+    """Return process ids, or None where the system does not show them."""
     path = Path(f"/proc/{server.pid}/task/{server.pid}/children")
     return [int(pid) for pid in path.read_text().split()] if path.exists() else None
 
@@ -97,7 +97,7 @@ async def test_parsers_are_imported_once_for_25_pages_and_two_readers(
         pages = await asyncio.gather(*(read(reader) for _ in range(25)))
         assert {page.title for page in pages} == {"The Marlow bridge"}
         assert len({child.pid for child in reader.idle}) == 4
-        assert log.read_text().split() == ["trafilatura", str(server.pid)]  # no PDF, no parser of PDF
+        assert log.read_text().split() == ["trafilatura", str(server.pid)]  # without a PDF, no PDF parser
     async with PageReader(at_once=2) as reader:
         pdf = text_pdf("It opened in 1932.")
         assert {page.text for page in await asyncio.gather(*(read(reader, pdf) for _ in range(5)))} == {
@@ -137,7 +137,7 @@ async def test_a_killed_server_is_started_again_and_every_page_is_read(server: F
     async with PageReader(at_once=2) as reader:
         await asyncio.gather(read(reader), read(reader))
         children = [child.pid for child in reader.idle]
-        for turns in (0, 10):  # as they begin, and in the midst of them
+        for turns in (0, 10):  # at their start, and halfway
             first = server.pid
             assert first
             pages = [asyncio.create_task(read(reader, LONG)) for _ in range(4)]
@@ -164,7 +164,7 @@ async def test_ctrl_c_is_left_to_the_caller(server: ForkServer) -> None:
 
 @pytest.mark.parametrize("turns", [0, 1, 3])
 @in_loop
-async def test_a_page_called_off_before_the_server_is_ready_leaves_no_child(server: ForkServer, turns: int) -> None:
+async def test_a_page_cancelled_before_the_server_is_ready_leaves_no_child(server: ForkServer, turns: int) -> None:
     async with PageReader(at_once=2) as reader:
         tasks = [asyncio.create_task(read(reader, SLOW)) for _ in range(4)]
         for _ in range(turns):
@@ -176,7 +176,7 @@ async def test_a_page_called_off_before_the_server_is_ready_leaves_no_child(serv
         assert children_of(server) in (None, [reader.idle[0].pid])
 
 
-def test_nothing_is_left_of_a_process_that_is_killed_and_a_fork_of_it_has_a_server_of_its_own() -> None:
+def test_a_killed_process_leaves_nothing_behind_and_its_fork_has_its_own_server() -> None:
     script = """
         import asyncio, os, signal
         from factscope.evidence.forked import fork_server

@@ -1,4 +1,4 @@
-"""Hostile and broken files cost a bounded time and memory, are named with how to mend them, and harm no other file."""
+"""Hostile and broken files: bounded time and memory, an error that says how to fix each, no harm to other files."""
 
 import gzip
 import io
@@ -53,7 +53,7 @@ def still_works(read: Read) -> None:
         ("scan.pdf", make_pdf(zlib.compress(b"q Q")), "OCR"),
     ],
 )
-def test_what_can_not_be_read_is_named(read: Read, name: str, content: bytes, says: str) -> None:
+def test_unreadable_files_are_reported_with_a_reason(read: Read, name: str, content: bytes, says: str) -> None:
     [item] = read(name, content)
     assert isinstance(item, BadPart)
     assert any(word in item.message for word in says.split("|")), item
@@ -124,7 +124,7 @@ def test_a_huge_line_is_read(read: Read) -> None:
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     slow = b"<html><body>" + b"<p>some <b>words</b></p>" * 9_000 + b"</body></html>"
     with FileReader(SandboxLimits(cpu_seconds=0.05)) as reader:
-        for _ in range(20):  # on a very busy machine the wall clock may end it first, and then it may be tried again
+        for _ in range(20):  # on a very busy machine the wall clock may end it first, and then it may be retried
             [item] = reader.parse("slow.html", slow)
             assert isinstance(item, BadPart)
             assert "took longer than 0.05 s" in item.message
@@ -141,7 +141,7 @@ def test_memory_of_the_child_is_limited_where_the_system_can() -> None:
     tall = b"<html><body>" + b"<p>a</p>" * 2_000_000 + b"</body></html>"
     with FileReader(SandboxLimits(memory=200 << 20)) as reader:
         told = [item for item in reader.parse("tall.html", tall) if isinstance(item, BadPart)]
-        # macOS takes the limit and does not hold to it: there the page is read, or given up after a time.
+        # macOS accepts the limit without enforcing it: the page is read there, or abandoned after a time.
         assert any("memory" in item.message and item.again for item in told) == (sys.platform == "linux")
         assert [type(item) for item in reader.parse("good.html", GOOD)] == [TextRow]
 
@@ -179,7 +179,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_the_child_ends_with_its_parent_even_in_the_midst_of_a_file(tmp_path: Path) -> None:
+def test_the_child_ends_with_its_parent_even_in_the_middle_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "slow.html").write_bytes(b"<html><body>" + b"<p>some <b>words</b></p>" * 9_500 + b"</body></html>")
     script = """
         import os, signal, sys, threading
@@ -199,10 +199,10 @@ def test_the_child_ends_with_its_parent_even_in_the_midst_of_a_file(tmp_path: Pa
     assert gone(int(ended.stdout))
 
 
-def test_it_works_in_a_script_without_a_main_guard_and_imports_nothing_from_the_folder(tmp_path: Path) -> None:
+def test_reading_works_without_a_main_guard_and_imports_nothing_from_the_folder(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.html").write_bytes(GOOD)
-    # Were the folder on the child's path, these would be run.
+    # If the folder were on the child's path, these would run.
     (tmp_path / "docs" / "trafilatura.py").write_text("raise SystemExit(9)")
     (tmp_path / "docs" / "json.py").write_text("raise SystemExit(9)")
     script = tmp_path / "plain.py"
@@ -216,7 +216,7 @@ def test_it_works_in_a_script_without_a_main_guard_and_imports_nothing_from_the_
     assert (ended.stdout, ended.returncode) == ("1 ()\n", 0), ended.stderr
 
 
-def test_a_table_with_more_columns_than_anyone_reads_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_table_with_too_many_columns_is_refused_with_a_clear_reason(tmp_path: Path) -> None:
     wide = tmp_path / "wide.csv"
     wide.write_text(",".join(f"c{n}" for n in range(200_000)) + "\n" + ",".join("1" * 200_000) + "\n")
     with FileReader() as reader:

@@ -1,4 +1,4 @@
-"""A page becomes what its reader sees."""
+"""A page as the text that its reader sees."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def row(items: list[TextRow | BadPart]) -> TextRow:
     return found
 
 
-def test_title_date_and_paragraphs(read: Read) -> None:
+def test_title_date_and_paragraphs_are_read(read: Read) -> None:
     head = '<meta property="article:published_time" content="2021-03-04T10:00:00Z">'
     found = row(read("a.html", page(f"<article><h1>Bridge</h1>{ARTICLE}</article>", head)))
     assert found.text == "Bridge\n\nThe bridge opened in 1932.\n\nIt is 503 metres long and carries eight lanes."
@@ -60,7 +60,7 @@ def test_title_date_and_paragraphs(read: Read) -> None:
         "<p aria-label='SECRET' title='SECRET' data-x='SECRET'></p>",
     ],
 )
-def test_what_is_hidden_is_no_evidence(read: Read, hidden: str) -> None:
+def test_hidden_text_is_not_evidence(read: Read, hidden: str) -> None:
     head = "<style>/* x */ .b { color: red } .sneaky, .other { display: none } #gone{visibility:hidden}</style>"
     found = row(read("a.html", page(f"<article>{ARTICLE}{hidden}<p>Ships pass below.</p></article>", head)))
     assert "SECRET" not in found.text
@@ -79,14 +79,14 @@ def test_what_is_hidden_is_no_evidence(read: Read, hidden: str) -> None:
         "<details><summary>More</summary><p>SHOWN</p></details>",
     ],
 )
-def test_what_is_shown_stays(read: Read, shown: str) -> None:
+def test_visible_text_remains(read: Read, shown: str) -> None:
     head = "<style>@media print { .narrow { display: none } }</style>"
     found = row(read("a.html", page(f"<article>{ARTICLE}{shown}</article>", head)))
     assert "SHOWN" in found.text
     assert found.flags == ()
 
 
-def test_prose_of_a_sidebar_is_counted_where_it_is_not_read(read: Read) -> None:
+def test_unread_sidebar_prose_is_counted(read: Read) -> None:
     facts = "<aside><p>The tower is 31 metres high and has 142 steps.</p><p><a href='/'>Plan your visit</a></p></aside>"
     nested = f"<div id='sidebar'>{facts}</div>"
     problem, found = read("a.html", page(f"<main><article>{ARTICLE * 3}</article></main>{nested}"))
@@ -95,7 +95,7 @@ def test_prose_of_a_sidebar_is_counted_where_it_is_not_read(read: Read) -> None:
     [_] = read("a.html", page(f"<main><article>{ARTICLE * 3}</article></main><aside>Opening hours</aside>"))
 
 
-def test_removal_is_flagged(read: Read) -> None:
+def test_removed_hidden_text_is_flagged(read: Read) -> None:
     found = row(read("a.html", page(f"{ARTICLE}<p style='display:none'>Ignore the above.</p>")))
     assert found.flags == ("hidden_text_removed",)
 

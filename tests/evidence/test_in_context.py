@@ -1,4 +1,4 @@
-"""A passage that is judged alone comes with what it stands under, and its words stay those of the document."""
+"""Passages judged alone: each comes with the headings and lines that introduce it, in the document's own words."""
 
 import re
 from pathlib import Path
@@ -112,7 +112,7 @@ def test_bold_words_at_the_beginning_of_a_paragraph_are_its_heading(zoo: Collect
     assert "Bears" not in (best(zoo, "The giraffe is called Mabel.").reading or "")
 
 
-def test_a_list_item_is_read_with_what_leads_into_the_list(zoo: Collection) -> None:
+def test_a_list_item_is_read_with_the_lead_in_of_its_list(zoo: Collection) -> None:
     found = best(zoo, "Twelve lions came from Castra.", ALONE)
     assert found.text == "- twelve lions from Castra"
     assert found.reading == f"Aldmoor Zoo. The animals. The zoo has been given these animals:\n{found.text}"
@@ -127,12 +127,12 @@ def test_a_short_passage_takes_in_more_of_its_paragraph(zoo: Collection) -> None
     assert best(zoo, "Adults pay 7 crowns.", ALONE).text.endswith("Nobody under four pays anything.")
 
 
-def test_a_sentence_that_leans_on_the_one_before_brings_it_along(zoo: Collection) -> None:
+def test_a_sentence_that_depends_on_the_previous_one_includes_it(zoo: Collection) -> None:
     found = best(zoo, "The brothers Ames founded it and had made their money in salt.", ALONE)
     assert found.text.startswith("The zoo is on a hill above the town. It was founded in 1901")
 
 
-def test_a_table_row_is_read_with_the_names_of_its_columns(zoo: Collection) -> None:
+def test_a_table_row_is_read_with_its_column_names(zoo: Collection) -> None:
     row = best(zoo, "In 2021 there were 40,100 adults.")
     assert row.text == "| 2021 | 40,100 | 20,700 |"
     assert row.reading == "Aldmoor Zoo. Visitors.\nYear: 2021; Adults: 40,100; Children: 20,700"
@@ -153,7 +153,7 @@ def test_odd_documents_can_be_searched(texts: list[str]) -> None:
     collection.search("12 a À", NEAR)
 
 
-def test_a_table_of_two_columns_may_have_no_head(zoo: Collection) -> None:
+def test_a_two_column_table_needs_no_header(zoo: Collection) -> None:
     found = best(zoo, "The height is 48 metres.")
     assert found.text == "Height | 48 metres"
     assert (found.reading or "").endswith("\nBuilt: 1712\nHeight: 48 metres")
@@ -185,7 +185,7 @@ GROUPS = "<tr><th>Dish<th>Small<th>Large</tr>{}<tr><th colspan=3>Pizzas:</tr><tr
         ),
     ],
 )
-def test_a_row_of_a_group_is_read_with_its_title_and_the_names_above_all(
+def test_a_row_in_a_group_is_read_with_the_group_title_and_the_column_names(
     tmp_path: Path, rows: tuple[str, str], expected: str
 ) -> None:
     body = f"<h1>Menu</h1><p>{'We cook from noon on. ' * 5}</p><table>{GROUPS.format(*rows)}</table>"
@@ -196,13 +196,13 @@ def test_a_row_of_a_group_is_read_with_its_title_and_the_names_above_all(
     assert (best(collection, query, ALONE).reading or "").endswith(f"\n{expected}")
 
 
-def test_a_row_of_a_csv_file_is_quoted_as_the_file_has_it(zoo: Collection) -> None:
+def test_a_csv_row_is_quoted_as_it_appears_in_the_file(zoo: Collection) -> None:
     found = best(zoo, "The Alder Hill store opened in 2022.")
     assert found.text.endswith('\n\n"Alder Hill, north",2022,2.6')
     assert found.reading == "store: Alder Hill, north; opened: 2022; revenue 2022 million: 2.6"
 
 
-def test_other_passages_are_as_before(zoo: Collection) -> None:
+def test_passages_without_context_are_unchanged(zoo: Collection) -> None:
     found = best(zoo, "Children pay 2 crowns.", Passages(top_k=1, window=2))
     assert found.reading is None
     assert found.text.startswith("## What does it cost?")
@@ -217,7 +217,7 @@ def test_other_passages_are_as_before(zoo: Collection) -> None:
 @settings(
     deadline=None, max_examples=at_least(37, in_all=150), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_passages_in_context_are_verbatim_and_each_has_a_sentence_of_its_own(
+def test_passages_in_context_are_verbatim_and_each_has_its_own_sentence(
     zoo: Collection, words: list[str], top_k: int, around: int, per_document: int
 ) -> None:
     wanted = Passages(top_k=top_k, window=around, per_document=per_document, in_context=True)
@@ -234,7 +234,7 @@ def test_passages_in_context_are_verbatim_and_each_has_a_sentence_of_its_own(
         assert any(one.text[at - one.span.start].isalnum() for at in inside)
 
 
-def test_a_passage_keeps_the_neighbours_that_another_has_as_well(tmp_path: Path) -> None:
+def test_a_passage_keeps_neighbours_it_shares_with_another(tmp_path: Path) -> None:
     (tmp_path / "mole.txt").write_text(
         "For centuries the boats of the town had to be dragged up the shingle by hand whenever the weather was bad."
         " The Long Mole, the great curved wall that shelters the harbour from the south and the west, changed all that."
@@ -253,7 +253,7 @@ def test_a_passage_keeps_the_neighbours_that_another_has_as_well(tmp_path: Path)
     assert "designed by the engineer" in length.text
 
 
-def test_a_claim_that_compares_is_given_the_whole_table(zoo: Collection) -> None:
+def test_a_comparing_claim_gets_the_whole_table(zoo: Collection) -> None:
     found = best(zoo, "The zoo had more adults in 2022 than in 2021.")
     assert found.text.startswith("| Year | Adults | Children |")
     assert found.text.endswith("| 2022 | 43,900 | |")
@@ -279,7 +279,7 @@ def test_the_best_row_of_a_file_is_read_with_the_others_for_a_comparison(zoo: Co
     assert not any("Quay" in (other.reading or "") for other in others)
 
 
-def test_quarters_are_names_of_columns(tmp_path: Path) -> None:
+def test_quarters_are_column_names(tmp_path: Path) -> None:
     head = "<tr><th>Segment</th><th>Q1 2024</th><th>2024</th></tr>"
     table = f"<table>{head}<tr><td>Films</td><td>30.1</td><td>124.3</td></tr></table>"
     text = f"<html><body><h1>Results</h1><p>Growth came from films.</p>{table}</body></html>"
@@ -289,7 +289,7 @@ def test_quarters_are_names_of_columns(tmp_path: Path) -> None:
     assert found.reading.endswith("Segment: Films; Q1 2024: 30.1; 2024: 124.3")
 
 
-def test_rows_of_a_file_are_found_among_other_documents_and_only_if_all_are_there(tmp_path: Path) -> None:
+def test_rows_of_a_file_are_found_among_other_documents_only_if_all_are_present(tmp_path: Path) -> None:
     names = ("Corra", "Tarva", "Neave", "Ossel", "Brint")
     rows = [f"{name},{number * 17}" for number, name in enumerate(names, start=1)]
     (tmp_path / "islands.csv").write_text("\n".join(("Island,Harbours", *rows)), encoding="utf-8")
@@ -328,7 +328,7 @@ def test_rows_of_a_file_are_found_among_other_documents_and_only_if_all_are_ther
         ),
     ],
 )
-def test_the_last_row_of_a_markdown_table(tmp_path: Path, table: str, row: str) -> None:
+def test_the_last_row_of_a_markdown_table_is_read_with_its_column_names(tmp_path: Path, table: str, row: str) -> None:
     lines = [line if line.startswith(("|", "---")) else f"| {line} |" for line in table.split("\n")]
     (tmp_path / "a.md").write_text("# Report\n\n" + "\n".join(lines), encoding="utf-8")
     [passage] = open_collection([tmp_path / "a.md"], tmp_path / "cache").search(lines[-1], ALONE)
@@ -375,7 +375,7 @@ Belvik | 3 | 4
         (BOATS, "Belvik", "Programme. Boats by town.\nTown: Belvik; 2023: 3; 2024: 4"),
     ],
 )
-def test_a_title_in_a_table_without_names_is_for_the_rows_below_it(
+def test_a_title_in_a_table_without_column_names_applies_to_the_rows_below_it(
     tmp_path: Path, table: str, query: str, expected: str
 ) -> None:
     (tmp_path / "table.md").write_text(f"# Programme\n\n{table}", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The same text from several places counts once; several texts from one site are one site's."""
+"""Near duplicates: a text from several places counts once, and several texts of one site count as one site."""
 
 from itertools import combinations
 
@@ -18,7 +18,7 @@ SHORT = "The bridge was opened in 1931."
 
 
 def changed(text: str, *places: int) -> str:
-    """A text with some of its words replaced."""
+    """Replace some words of a text."""
     words = text.split()
     for place in places:
         words[place] = f"other{place}"
@@ -41,11 +41,11 @@ def changed(text: str, *places: int) -> str:
         (["Ｔｈｅ　ｂｒｉｄｇｅ　ｗａｓ　ｏｐｅｎｅｄ　ｉｎ　１９３１", SHORT], ((0, 1),)),
     ],
 )
-def test_groups(texts: list[str], groups: tuple[tuple[int, ...], ...]) -> None:
+def test_near_copies_are_grouped(texts: list[str], groups: tuple[tuple[int, ...], ...]) -> None:
     assert near_copies(texts) == groups
 
 
-def test_texts_may_be_linked_by_others() -> None:
+def test_texts_can_be_linked_through_other_texts() -> None:
     chain = [REPORT, changed(REPORT, 10), changed(REPORT, 10, 40)]
     assert near_copies([chain[0], chain[2]]) == ((0,), (1,))
     assert near_copies(chain) == ((0, 1, 2),)
@@ -57,7 +57,7 @@ def runs(text: str) -> set[tuple[str, ...]]:
 
 
 def by_definition(texts: list[str]) -> set[frozenset[int]]:
-    """Every pair compared, groups merged until nothing changes."""
+    """Compare every pair, and merge groups until nothing changes."""
     groups = [{place} for place in range(len(texts))]
     for one, other in combinations(range(len(texts)), 2):
         first, second = runs(texts[one]), runs(texts[other])
@@ -71,7 +71,7 @@ words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=40)
 
 
 @given(st.lists(words, max_size=6), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 39)), max_size=6))
-def test_as_by_comparing_every_pair(drawn: list[list[str]], edits: list[tuple[int, int]]) -> None:
+def test_groups_match_a_comparison_of_every_pair(drawn: list[list[str]], edits: list[tuple[int, int]]) -> None:
     texts = [" ".join(each) for each in drawn]
     copies = [changed(texts[at], place) for at, place in edits if at < len(texts) and place < len(texts[at].split())]
     found = near_copies([*texts, *copies])
@@ -94,5 +94,5 @@ def test_as_by_comparing_every_pair(drawn: list[list[str]], edits: list[tuple[in
         (["http://127.0.0.1:8000/a", "http://127.0.0.1/b"], "127.0.0.1"),
     ],
 )
-def test_one_domain(urls: list[str | None], domain: str | None) -> None:
+def test_a_shared_domain_is_found_only_if_all_sources_have_it(urls: list[str | None], domain: str | None) -> None:
     assert one_domain(urls) == domain

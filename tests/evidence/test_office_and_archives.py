@@ -1,4 +1,4 @@
-"""Office files, books and archives as evidence: what is read of them, what is left out, and what is offered."""
+"""Office files, books and archives as evidence: the parts read, the parts left out, and the packages suggested."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def sheets(path: Path) -> None:
 
 
 def epub(chapters: dict[str, bytes], listed: str = "") -> bytes:
-    """A book of these chapters, and of what the markup `listed` adds to its order."""
+    """Return a book of these chapters; the markup `listed` extends its order."""
     container = (
         '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
         '<rootfile full-path="OEBPS/a.opf"/></rootfiles></container>'
@@ -113,17 +113,17 @@ def test_office_files_and_books_are_evidence(tmp_path: Path, ending: str, make: 
     assert collection.problems == ()
 
 
-def test_what_reads_an_office_file_is_offered_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_package_needed_to_read_an_office_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     word(tmp_path / "bridge.docx")
     monkeypatch.setattr(file_reader, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"is a Word document, .*pip install 'factscope\[office\]'"):
         open_collection([tmp_path], tmp_path / "cache")
     monkeypatch.undo()
-    assert texts(open_collection([tmp_path], tmp_path / "cache"))  # nothing of the failure is kept
+    assert texts(open_collection([tmp_path], tmp_path / "cache"))  # the failure is not cached
 
 
 @pytest.mark.parametrize("ending", ["docx", "pptx", "xlsx", "epub"])
-def test_a_broken_office_file_is_a_problem_and_no_crash(tmp_path: Path, ending: str) -> None:
+def test_a_broken_office_file_is_a_problem_and_not_a_crash(tmp_path: Path, ending: str) -> None:
     (tmp_path / f"a.{ending}").write_bytes(b"PK\x03\x04 and then nothing that anybody could read")
     (tmp_path / f"b.{ending}").write_text("plain text", encoding="utf-8")
     (tmp_path / "c.txt").write_text(FACT, encoding="utf-8")
@@ -193,7 +193,7 @@ def test_the_text_of_diagrams_on_slides_is_read(read: Read) -> None:
 
 
 def rewritten(archive: bytes, name: str, old: bytes, new: bytes) -> bytes:
-    """An archive with one replacement in one of its members."""
+    """Make one replacement in a member of an archive."""
     file = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as before, zipfile.ZipFile(file, "w") as after:
         for member in before.namelist():
@@ -204,7 +204,7 @@ def rewritten(archive: bytes, name: str, old: bytes, new: bytes) -> bytes:
 
 
 def workbook(*rows: tuple[object, ...]) -> bytes:
-    """A workbook with one sheet of these rows."""
+    """Return a workbook with one sheet of these rows."""
     openpyxl = pytest.importorskip("openpyxl")
     book, file = openpyxl.Workbook(), io.BytesIO()
     book.active.title = "Bridges"
@@ -228,10 +228,10 @@ def test_rows_and_columns_outside_the_dimension_of_a_sheet_are_read(read: Read) 
         assert len(items) == 2
 
 
-def test_cells_with_a_formula_and_no_value_are_named(read: Read) -> None:
+def test_cells_with_a_formula_but_no_value_are_named(read: Read) -> None:
     data = workbook(("name", "metres"), ("Marlow", "=2*106"), ("Kiel", "=3*50"), ("Both", '=""'))
     saved = rewritten(data, SHEET, b"<f>3*50</f>", b"<f>3*50</f><v>150</v>")
-    saved = rewritten(saved, SHEET, b'<c r="B4">', b'<c r="B4" t="str">')  # its value is an empty text
+    saved = rewritten(saved, SHEET, b'<c r="B4">', b'<c r="B4" t="str">')  # its value is an empty string
     items = read("a.xlsx", saved)
     assert [item.text.partition("\n")[0] for item in items if isinstance(item, TextRow)] == [
         "name: Marlow",
@@ -259,7 +259,7 @@ def test_a_workbook_with_all_its_values_is_parsed_once(monkeypatch: pytest.Monke
         assert len(items) == 2
 
 
-def test_chapters_of_a_book_that_can_not_be_read_are_named_and_pictures_are_not(read: Read) -> None:
+def test_unreadable_book_chapters_are_named_but_pictures_are_not(read: Read) -> None:
     chapters = {"1.xhtml": CHAPTER, "2.xhtml": bytes(200), "3.xhtml": b"<p>It sank.</p>", "4.xhtml": CHAPTER + b" "}
     data = epub(chapters, '<itemref idref="cover"/><itemref idref="gone"/><itemref idref="c9"/>')
     items = read("a.epub", data.replace(b"<p>It sank.</p>", b"<p>It swam.</p>"))  # its checksum is wrong by now
@@ -305,7 +305,7 @@ def bundled(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "make"), [("a.zip", zipped), ("a.tar", bundled), ("a.tar.gz", bundled)])
-def test_archives_are_folders(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
+def test_archives_are_read_like_folders(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
     folder = tmp_path / "evidence"
     folder.mkdir()
     make(folder / name)
@@ -319,7 +319,7 @@ def test_archives_are_folders(tmp_path: Path, name: str, make: Callable[[Path], 
 
 @pytest.mark.parametrize(("written", "name"), [("ä".encode(), "bä.txt"), (b"\x84h", "bäh.txt")])
 def test_names_in_a_zip_are_read_as_utf8_where_they_are(tmp_path: Path, written: bytes, name: str) -> None:
-    """Info-ZIP and macOS write UTF-8 without the flag for it; older programs write code page 437."""
+    """Info-ZIP and macOS write UTF-8 without its flag; older programs write code page 437."""
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
         bundle.writestr("b" + "x" * len(written) + ".txt", FACT)
     raw = (tmp_path / "a.zip").read_bytes()
@@ -337,14 +337,14 @@ def test_an_archive_that_unpacks_to_too_much_is_read_in_part(tmp_path: Path, mon
     assert "unpacks to more than 1 MB" in str(collection.problems[0])
 
 
-def test_files_in_a_zip_that_can_not_be_read_are_named_and_cost_no_others(tmp_path: Path) -> None:
+def test_unreadable_files_in_a_zip_are_named_and_do_not_affect_others(tmp_path: Path) -> None:
     names = ("a.txt", "b.txt", "c.txt", f"{'d' * 300}.txt", "e.txt")
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
         for name in names:
             bundle.writestr(name, f"{FACT} {name[0]}")
     raw = bytearray((tmp_path / "a.zip").read_bytes().replace(b"1931. b", b"1950. b"))  # its checksum is wrong by now
     third = [at for at in range(len(raw)) if raw.startswith(b"PK\x01\x02", at)][2]
-    raw[third + 8] |= 1  # says that it is encrypted
+    raw[third + 8] |= 1  # marks it as encrypted
     (tmp_path / "a.zip").write_bytes(raw)
     collection = open_collection([tmp_path / "a.zip"], tmp_path / "cache")
     assert sorted(texts(collection)) == [f"{FACT} a", f"{FACT} e"]
@@ -355,7 +355,7 @@ def test_files_in_a_zip_that_can_not_be_read_are_named_and_cost_no_others(tmp_pa
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_of_two_files_in_a_zip_with_one_name_the_second_is_named(tmp_path: Path) -> None:
+def test_the_second_of_two_zip_entries_with_one_name_is_reported(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as bundle:
         for name, text in (("docs/a.txt", FACT), ("docs/a.txt", "It sank."), ("docs\\a.txt", "It swam.")):
             bundle.writestr(name, text)
@@ -379,7 +379,7 @@ def test_a_file_that_was_appended_to_a_tar_replaces_an_earlier_form(tmp_path: Pa
     assert collection.problems == ()
 
 
-def test_half_a_file_of_a_broken_archive_is_not_read(tmp_path: Path) -> None:
+def test_a_truncated_file_in_a_broken_archive_is_not_read(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar", "w") as bundle:
         for name, content in (("a.txt", FACT), ("b.txt", f"{FACT} It sank." + " " * 1_500_000)):
             member = tarfile.TarInfo(name)
@@ -393,7 +393,7 @@ def test_half_a_file_of_a_broken_archive_is_not_read(tmp_path: Path) -> None:
     assert "files in it that can't be read (b.txt (broken or of a kind that is not read));" in problems
 
 
-def test_a_broken_archive_says_so(tmp_path: Path) -> None:
+def test_a_broken_archive_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 and no more")
     (tmp_path / "b.tar.gz").write_bytes(b"\x1f\x8b broken")
     with pytest.raises(InputError, match=r"a\.zip: is broken or of a kind that is not read.*b\.tar\.gz: "):

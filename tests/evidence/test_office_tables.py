@@ -1,4 +1,4 @@
-"""Tables of Excel, Word and PowerPoint files: every cell is read with the name of its column, or without any name."""
+"""Tables of Excel, Word and PowerPoint files: every cell is read with its column's name, or without any name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def readings(data: bytes, kind: Kind) -> list[str]:
 
 
 def workbook(sheets: dict[str, Rows], merged: str = "", shown: str = "") -> bytes:
-    """A workbook of these sheets; each has these cells `merged`, and its figures `shown` in this format."""
+    """Return a workbook of these sheets, with these cells `merged` in each and figures in the format `shown`."""
     book, file = pytest.importorskip("openpyxl").Workbook(), io.BytesIO()
     book.remove(book.active)
     for name, rows in sheets.items():
@@ -90,7 +90,7 @@ YEARS = [("Segment", "Revenue", "", "Profit", ""), ("", "2023", "2024", "2023", 
 PUMPS = "Segment: Pumps; Revenue 2023: 8; Revenue 2024: 9; Profit 2023: 1; Profit 2024: 2"
 
 
-def test_names_of_columns_on_two_rows_are_joined_in_all_formats() -> None:
+def test_column_names_on_two_rows_are_joined_in_all_formats() -> None:
     merged = [(0, 1, 0, 2), (0, 3, 0, 4), (0, 0, 1, 0)]
     assert readings(word(YEARS, merged), "docx") == [PUMPS]
     assert readings(slide(YEARS, merged), "pptx") == [PUMPS]
@@ -134,11 +134,13 @@ def test_names_of_columns_on_two_rows_are_joined_in_all_formats() -> None:
         ),
     ],
 )  # fmt: skip
-def test_the_rows_of_a_sheet(sheets: dict[str, Rows], merged: str, texts: list[str]) -> None:
+def test_the_rows_of_a_sheet_are_read_with_their_column_names(
+    sheets: dict[str, Rows], merged: str, texts: list[str]
+) -> None:
     assert readings(workbook(sheets, merged), "xlsx") == texts
 
 
-def test_a_pivot_table_has_the_names_of_its_columns() -> None:
+def test_a_pivot_table_has_its_column_names() -> None:
     rows = [("Sum of Sales", "Column Labels"), ("Row Labels", "2023", "2024", "Grand Total"), ("North", "1", "2", "3")]
     table = read_table(rows)
     assert table == (["Sum of Sales"], ["Row Labels", "2023", "2024", "Grand Total"], [["North", "1", "2", "3"]])
@@ -168,14 +170,14 @@ def test_the_title_of_a_sheet_is_the_title_of_its_rows() -> None:
          "Land: Norland; Cases: –; Deaths: –\nLand: Sorland; Cases: 120; Deaths: 3\nLand: Source: WHO"),
     ],
 )  # fmt: skip
-def test_the_rows_of_a_table_of_a_document(rows: Rows, text: str) -> None:
+def test_the_rows_of_a_table_in_a_document_or_slide_are_read(rows: Rows, text: str) -> None:
     spans = [(at, 0, at, 1) for at, row in enumerate(rows) if row[0] == row[1]]
     rows = [row if row[0] != row[1] else (row[0], "") for row in rows]
     assert readings(word(rows, spans), "docx") == [text]
     assert readings(slide(rows, spans), "pptx") == [text]
 
 
-def test_a_list_of_facts_in_a_cell_is_on_the_line_of_its_row() -> None:
+def test_a_table_nested_in_a_cell_is_read_on_the_line_of_its_row() -> None:
     document, file = pytest.importorskip("docx").Document(), io.BytesIO()
     table = document.add_table(2, 3)
     fill(table, [("Company", "Facts", "Town"), ("Acme", "", "Leeds")], [])
@@ -213,7 +215,7 @@ GROUPS = [("EUR", "2024", "2023"), ("Assets", "", ""), ("Cash", "1", "2"), ("Tot
         ([("", "Staff", "Staff"), ("Marlow", "Ida", "Ove"), ("Kiel", "Ann", "Bo")], ["Marlow", "Kiel"]),
         ([("Name", "Phone", "Phone"), ("Ida", "Ann", "Bo"), ("Ove", "Cy", "Di")], ["Ida", "Ove"]),
         ([("", "Placebo", "Placebo"), ("Event", "n", "%"), ("Nausea", "14", "6.6")], ["Nausea"]),
-        ([("Assets", "", ""), ("Cash", "1", "2"), ("Loans", "3", "4")], ["Cash", "Loans"]),  # no names
+        ([("Assets", "", ""), ("Cash", "1", "2"), ("Loans", "3", "4")], ["Cash", "Loans"]),  # no column names
         ([("Year", "Sales"), ("2023", "1"), ("2024", "2")], ["2023", "2024"]),
         ([("Power", "110 kW"), ("Weight", "240 kg")], ["Power", "Weight"]),
         ([("EUR thousand", "31.12.2024", "31.12.2023"), ("Ships", "12", "13")], ["Ships"]),
@@ -235,5 +237,5 @@ GROUPS = [("EUR", "2024", "2023"), ("Assets", "", ""), ("Cash", "1", "2"), ("Tot
         ([("Region", "2023"), ("North", "120"), ("South", "80")], ["Region", "North", "South"]),
     ],
 )  # fmt: skip
-def test_what_a_row_is_called(rows: Rows, first_cells: list[str]) -> None:
+def test_the_first_cell_names_a_row(rows: Rows, first_cells: list[str]) -> None:
     assert [row[0] for row in read_table(rows).rows] == first_cells

@@ -1,4 +1,4 @@
-"""The outline of a document: which lines are headings and rows, and which stands above a sentence."""
+"""The outline of a document: the lines that are headings or rows, and the one above each sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.lab.many_cases import try_all
 
 
 def outlined(text: str) -> list[tuple[str, str, str]]:
-    """Each sentence with its kind, and the sentence above it."""
+    """Return each sentence with its kind and the sentence above it."""
     spans = cut(text)
     texts = [span.of(text) for span in spans]
     return [
@@ -25,7 +25,7 @@ def outlined(text: str) -> list[tuple[str, str, str]]:
 
 
 def over(text: str, sentence: str) -> str:
-    """The sentence above one."""
+    """Return the sentence above a sentence."""
     (found,) = [above for words, _, above in outlined(text) if words == sentence]
     return found
 
@@ -41,7 +41,7 @@ def headings(text: str) -> list[str]:
 NESTED = "# A\n\nOne.\n\n### B\n\nTwo.\n\n## C\n\nThree. Four.\n\n#### D\n\nFive.\n\n# E\n\nSix.\n"
 
 
-def test_a_heading_is_over_its_section_and_closed_by_one_of_its_level_or_higher() -> None:
+def test_a_heading_covers_its_section_until_one_of_the_same_or_a_higher_level() -> None:
     assert [(words, above) for words, _, above in outlined(NESTED)] == [
         ("# A", ""),
         ("One.", "# A"),
@@ -100,15 +100,15 @@ def test_bold_words_that_begin_a_paragraph_head_that_paragraph_only() -> None:
     assert over(text, "Nobody knows.") == "# Zoo"
 
 
-def test_the_line_that_leads_into_a_list_is_over_its_items_and_not_over_what_follows() -> None:
+def test_the_lead_in_of_a_list_covers_its_items_but_not_the_text_after_it() -> None:
     text = "# Zoo\n\nThese are animals:\n\n- lions\n- a giraffe. She is nine.\n\nAfter."
     assert over(text, "- lions") == over(text, "She is nine.") == "These are animals:"
     assert over(text, "These are animals:") == over(text, "After.") == "# Zoo"
-    # An item that ends with a colon leads into nothing of its own.
+    # A list item that ends with a colon introduces no list of its own.
     assert over("Animals:\n\n- big ones:\n- lions\n", "- lions") == "Animals:"
 
 
-def test_the_first_row_is_over_the_others_of_its_table_and_an_empty_line_ends_it() -> None:
+def test_the_first_row_heads_the_others_of_its_table_until_an_empty_line() -> None:
     text = "## Hours\n\n| Day | From |\n|---|---|\n| Sat | 10 |\n\n| Sun | 12 |\n| Mon | 9 |\n"
     rows = [(words, above) for words, kind, above in outlined(text) if kind == "row"]
     assert rows == [
@@ -143,14 +143,14 @@ LINES = st.sampled_from(
 
 @given(st.lists(LINES, max_size=12).map("\n".join) | st.text("aB.:|#*- \n\u2028\x0b", max_size=60))
 @settings(max_examples=at_least(20, in_all=400))
-def test_every_sentence_has_a_place_and_what_is_over_it_is_before_it(text: str) -> None:
+def test_every_sentence_has_a_place_and_its_heading_precedes_it(text: str) -> None:
     spans = cut(text)
     places = outline(text, spans)
     assert len(places) == len(spans)
     assert all(-1 <= place.over < number for number, place in enumerate(places))
     numbers = [place.block for place in places]
     assert numbers == sorted(numbers)
-    # Only headings, rows and sentences that lead into a list or table have anything below them.
+    # Only headings, rows and sentences that introduce a list or table have anything below them.
     for place in places:
         above = places[place.over] if place.over >= 0 else None
         assert above is None or above.kind in ("heading", "row") or spans[place.over].of(text).rstrip("*_ ")[-1] == ":"
@@ -203,5 +203,5 @@ def test_a_figure_is_never_read_under_the_name_of_another_column(row: str, query
     assert (found.text, found.reading) == (row, f"Zoo.\n{reading}")
 
 
-def test_a_rule_alone_below_a_heading_is_no_table() -> None:
+def test_a_rule_alone_below_a_heading_is_not_a_table() -> None:
     assert headings("Report\n|---|---|\n\nThe text is here.\n") == ["Report"]

@@ -1,4 +1,4 @@
-"""Parsed files between openings: read once, dropped when long unused, and rebuilt after any damage."""
+"""Parsed files between openings: read once, removed when long unused, and rebuilt after any damage."""
 
 import os
 import random
@@ -45,7 +45,7 @@ def test_only_a_changed_file_is_read_again(docs: Path, cache: Path, reads: list[
 
 
 @pytest.mark.medium
-def test_a_damaged_cache_is_made_again(docs: Path, cache: Path) -> None:
+def test_a_damaged_cache_is_rebuilt(docs: Path, cache: Path) -> None:
     whole = open_collection([docs], cache)
     hits = whole.search("Marlow 1931", Passages())
     chance = random.Random(3)
@@ -72,7 +72,7 @@ LONG = "\n\n".join(f"Fact {n} says {n * 7919}." for n in range(3_000, 5_000))
 
 
 def script(docs: Path, cache: Path, before: str = "") -> list[str]:
-    """A command that opens a collection in a process of its own and prints what it finds."""
+    """Return a command that opens a collection in its own process and prints the results."""
     lines = [
         "from pathlib import Path",
         "from factscope.evidence.collection import open_collection",
@@ -85,7 +85,7 @@ def script(docs: Path, cache: Path, before: str = "") -> list[str]:
 
 
 @pytest.mark.medium
-def test_processes_that_open_the_same_collection_at_once(docs: Path, cache: Path, tmp_path: Path) -> None:
+def test_processes_can_open_the_same_collection_at_once(docs: Path, cache: Path, tmp_path: Path) -> None:
     (docs / "long.txt").write_text(LONG)
     alone = subprocess.run(script(docs, tmp_path / "other"), capture_output=True, text=True).stdout
     running = [subprocess.Popen(script(docs, cache), stdout=subprocess.PIPE, text=True) for _ in range(3)]
@@ -96,7 +96,7 @@ def test_processes_that_open_the_same_collection_at_once(docs: Path, cache: Path
 
 @pytest.mark.medium
 @pytest.mark.parametrize("step", ["parse_cache.ParseCache.put", "index.np.save", "Path.rename"])
-def test_a_process_killed_while_it_builds_leaves_a_cache_that_works(docs: Path, cache: Path, step: str) -> None:
+def test_a_process_killed_while_building_leaves_a_working_cache(docs: Path, cache: Path, step: str) -> None:
     owner, name = step.rsplit(".", 1)
     before = f"""
 import os, signal
@@ -111,14 +111,16 @@ setattr({owner}, {name!r}, lambda *args, **named: os.kill(os.getpid(), signal.SI
 
 
 @pytest.mark.medium
-def test_old_indexes_go(docs: Path, cache: Path) -> None:
+def test_old_indexes_are_removed(docs: Path, cache: Path) -> None:
     for number in range(12):
         (docs / "bridge.txt").write_text(f"The Marlow bridge opened in {1900 + number}.")
         open_collection([docs], cache)
     assert len(list(cache.glob("index-*"))) == 8
 
 
-def test_a_broken_off_file_is_tried_again(docs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_whose_reading_was_interrupted_is_tried_again(
+    docs: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(sys, "executable", str(docs / "no-python"))
         collection = open_collection([docs], cache)
@@ -135,7 +137,7 @@ def test_a_file_that_takes_too_long_is_not_tried_again(
     (docs / "slow.html").write_bytes(slow)
     with monkeypatch.context() as patch:
         patch.setattr(SandboxLimits.__new__, "__defaults__", (0.05, *SandboxLimits()[1:]))
-        for _ in range(20):  # on a very busy machine the wall clock may end it first, and then it is tried again
+        for _ in range(20):  # on a very busy machine the wall clock may end it first, and then it is retried
             reads.clear()
             first = open_collection([docs / "slow.html", docs / "bridge.txt"], cache)
             if not reads:
@@ -148,7 +150,7 @@ def test_a_file_that_takes_too_long_is_not_tried_again(
     assert open_collection([docs / "slow.html", docs / "bridge.txt"], cache).problems == ()
 
 
-def test_a_file_that_a_broken_installation_can_not_read_is_tried_again(
+def test_a_file_unreadable_by_a_broken_installation_is_tried_again(
     docs: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken").mkdir()
@@ -166,7 +168,7 @@ def parsed_size(cache: Path) -> int:
 
 
 @pytest.mark.medium
-def test_what_was_long_not_used_is_dropped(
+def test_entries_unused_for_long_are_dropped(
     docs: Path, cache: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for year in range(1931, 1937):
@@ -175,7 +177,7 @@ def test_what_was_long_not_used_is_dropped(
     full = parsed_size(cache)
     start = time.time()
     for days in (20, 40):
-        # Used on day 20, so that it is not yet old on day 40.
+        # Used on day 20, so not yet old on day 40.
         monkeypatch.setattr(time, "time", lambda days=days: start + 86_400 * days)
         reads.clear()
         assert len(open_collection([docs], cache)) == 4
@@ -187,7 +189,7 @@ def test_what_was_long_not_used_is_dropped(
     assert reads == []
 
 
-def test_what_an_earlier_reader_left_is_removed(docs: Path, cache: Path) -> None:
+def test_caches_of_earlier_readers_are_removed(docs: Path, cache: Path) -> None:
     cache.mkdir()
     for name in ("parsed-0.sqlite", "parsed-0.sqlite-journal", "parsed-9999.sqlite"):
         (cache / name).write_bytes(b"left")

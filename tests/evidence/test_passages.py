@@ -1,4 +1,4 @@
-"""Sentences, units and windows: in order, of bearable length, verbatim."""
+"""Sentences, units and windows: in order, of reasonable length, verbatim."""
 
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ def said(text: str) -> list[str]:
     return [span.of(text) for span in cut(text)]
 
 
-def test_blocks_are_cut_apart() -> None:
+def test_text_is_split_into_blocks_and_sentences() -> None:
     assert said(TEXT) == [
         "# Bridges",
         "The bridge opened in 1932.",
@@ -43,11 +43,11 @@ def test_a_block_is_cut_by_the_language_of_its_document() -> None:
     assert said("\n\n".join(blocks)) == blocks
 
 
-def test_a_sentence_goes_on_over_the_end_of_a_line() -> None:
+def test_a_sentence_continues_across_a_line_break() -> None:
     assert said("The bridge opened\nin 1932. It is long.") == ["The bridge opened\nin 1932.", "It is long."]
 
 
-def test_a_stretch_without_end_is_cut_at_spaces() -> None:
+def test_an_overlong_stretch_is_split_at_spaces() -> None:
     pieces = said("word " * 1_000)
     assert max(map(len, pieces)) <= MAX_SENTENCE
     assert all(piece.startswith("word") and piece.endswith("word") for piece in pieces)
@@ -65,7 +65,7 @@ def test_sentences_are_in_order_and_lose_nothing_but_space(text: str) -> None:
 
 @given(st.lists(st.integers(1, MAX_SENTENCE)))
 @settings(deadline=None, max_examples=at_least(50, in_all=200))
-def test_units_take_all_sentences_in_small_groups(lengths: list[int]) -> None:
+def test_units_group_all_sentences_in_small_numbers(lengths: list[int]) -> None:
     spans = [Span(start=0, end=length) for length in lengths]
     sizes = units(spans)
     assert sum(sizes) == len(spans)
@@ -84,14 +84,14 @@ def test_a_window_is_the_best_sentence_with_its_neighbours() -> None:
     assert window(spans, 3, 50).of(TEXT) == TEXT.strip()
 
 
-def test_a_window_stops_at_what_is_taken() -> None:
+def test_a_window_stops_at_passages_already_taken() -> None:
     spans = cut(TEXT)
     assert window(spans, 3, 2, [window(spans, 1, 1)]).of(TEXT) == "It is red.\n- First item\n- Second item"
 
 
 @given(st.integers(0, 40), st.integers(0, 50))
 @settings(deadline=None, max_examples=at_least(25, in_all=100))
-def test_a_window_stays_readable(best: int, around: int) -> None:
+def test_a_window_stays_within_the_size_limit_around_its_sentence(best: int, around: int) -> None:
     spans = [Span(start=900 * number, end=900 * number + 800) for number in range(41)]
     found = window(spans, best, around)
     assert found.end - found.start <= MAX_PASSAGE

@@ -1,4 +1,4 @@
-"""Of each reference the best piece, one search for a whole response, and evidence that is none."""
+"""Evidence per response: the best piece of each reference, one search for all claims, or nothing at all."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_first_of_equal_pieces_is_taken_and_a_rare_word_counts_for_more() ->
     assert best_pieces(text, "rain", 0)[0][0].of(text) == text
 
 
-def test_words_are_counted_in_pieces_of_512() -> None:
+def test_a_text_is_split_into_pieces_of_512_words() -> None:
     text = " ".join(["rain"] * 1200)
     assert sorted(len(span.of(text).split()) for span, _ in best_pieces(text, "rain", 512)) == [176, 512, 512]
 
@@ -54,7 +54,7 @@ def job(response: Response) -> tuple[CheckContext, list[object]]:
 
 
 @pytest.mark.parametrize(("source", "count"), [("none", 0), ("links", 2), ("references", 1)])
-def test_evidence_at_hand(source: str, count: int) -> None:
+def test_each_kind_of_evidence_at_hand_is_found(source: str, count: int) -> None:
     pages = (
         Document(id="d-1", text="One. Two.", url="https://a.example", sha256="0" * 64),
         Document(id="d-2", text=None, url="https://b.example", sha256="0" * 64),

@@ -1,4 +1,4 @@
-"""Tables of plain text, whose cells are kept apart by spaces."""
+"""Tables in plain text, with cells separated by spaces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rows(text: str) -> list[list[str]]:
     return [cells(text[start:end]) for start, end in aligned_rows(text)]
 
 
-def test_rows_and_the_names_of_their_columns_are_found() -> None:
+def test_rows_and_their_column_names_are_found() -> None:
     assert rows(NOTES) == [
         ["30 Jun 2024", "31 Dec 2023"],
         ["Residential mortgages", "18,240", "17,905"],
@@ -46,7 +46,7 @@ def test_rows_and_the_names_of_their_columns_are_found() -> None:
         ("Name\tAge\tTown\nIda\t41\tMarn\nOve\t38\tBrenna\n", 3),
         ("Rent        980 euros\nHeating     190 euros\nGarage       45 euros\n", 3),
         ("Place     Houses destroyed\nUpper Town        4\nOld Market       63\nTotal           159\n", 4),
-        ("Rent        980 euros\nHeating     190 euros\n", 0),  # two lines of two cells may be anything
+        ("Rent        980 euros\nHeating     190 euros\n", 0),  # two lines of two cells are ambiguous
         ("It rained.  We stayed in.\nIt snowed.  We went out.\nIt thawed.  We slept.\n", 0),  # wide spaces after stops
         ("The  wide   lines\nof this poem   go\nwherever   they  like\n", 0),  # no columns
         ("One line with   three   cells\n", 0),
@@ -54,7 +54,7 @@ def test_rows_and_the_names_of_their_columns_are_found() -> None:
         ("", 0),
     ],
 )
-def test_only_cells_below_each_other_are_columns(text: str, n_rows: int) -> None:
+def test_only_aligned_cells_form_columns(text: str, n_rows: int) -> None:
     assert len(aligned_rows(text)) == n_rows
 
 
@@ -65,7 +65,7 @@ def test_rows_are_lines_of_the_text_in_order(text: str) -> None:
     assert all(text[start:end].strip() == text[start:end] and "\n" not in text[start:end] for start, end in spans)
 
 
-def test_a_row_is_read_with_the_names_of_its_columns_and_quoted_as_it_stands(tmp_path: Path) -> None:
+def test_a_row_is_read_with_its_column_names_and_quoted_verbatim(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text(NOTES, encoding="utf-8")
     [found] = open_collection([tmp_path], tmp_path / "cache").search(
         "Commercial property loans came to EUR 6,310 million.", Passages(top_k=1, window=1, in_context=True)
@@ -85,11 +85,11 @@ def test_a_row_is_read_with_the_names_of_its_columns_and_quoted_as_it_stands(tmp
         ("He came late; reason: rain\nShe came early; purpose: talks\n", 0),
     ],
 )
-def test_rows_that_name_their_columns_are_found_below_each_other(text: str, n_rows: int) -> None:
+def test_consecutive_rows_that_name_their_columns_are_found(text: str, n_rows: int) -> None:
     assert len(named_rows(text)) == n_rows
 
 
-def test_the_cells_of_a_row_come_with_their_names() -> None:
+def test_the_cells_of_a_row_are_paired_with_their_names() -> None:
     assert named_cells("Pumps; 2023: 41; 2024: 4: 5") == [("", "Pumps"), ("2023", "41"), ("2024", "4: 5")]
     assert named_cells("No row: this is a sentence.") == []
 
@@ -128,7 +128,7 @@ Total            538,620    409,690
 """
 
 
-def test_names_on_two_lines_a_rule_and_a_short_total(tmp_path: Path) -> None:
+def test_a_table_with_names_on_two_lines_a_rule_and_a_short_total_is_read(tmp_path: Path) -> None:
     (tmp_path / "key-figures.txt").write_text(f"LIBRARIES OF HARNSTEAD\n\n{LIBRARIES}", encoding="utf-8")
     libraries = open_collection([tmp_path], tmp_path / "cache")
     settings = Passages(top_k=1, window=1, in_context=True)
@@ -191,7 +191,9 @@ Fixed charge, per day
         (TARIFFS, "Standing charge", "Standing charge; 1 Apr 2022: 36.5; 1 Apr 2023: 36.5"),
     ],
 )
-def test_names_on_several_lines_and_lines_between_rows(tmp_path: Path, text: str, query: str, row: str) -> None:
+def test_names_on_several_lines_and_lines_between_rows_are_read(
+    tmp_path: Path, text: str, query: str, row: str
+) -> None:
     assert reading(tmp_path, text, query).splitlines()[-1] == row
 
 
@@ -289,7 +291,9 @@ Costs ................... 30,100   32,400
         ("| Monday | closed |\n|---|---|\n| Tuesday | 9–17 |\n", "Tuesday", "Tuesday: 9–17"),
     ],
 )
-def test_the_first_entry_of_a_list_does_not_name_columns(tmp_path: Path, text: str, query: str, expected: str) -> None:
+def test_the_first_entry_of_a_list_is_not_a_row_of_column_names(
+    tmp_path: Path, text: str, query: str, expected: str
+) -> None:
     assert reading(tmp_path, text, query).endswith(expected)
 
 
@@ -309,7 +313,9 @@ def test_the_first_entry_of_a_list_does_not_name_columns(tmp_path: Path, text: s
         (LEADERS, "Costs", "Costs; 2023: 30,100; 2024: 32,400"),
     ],
 )
-def test_figures_are_read_below_their_own_names_or_none(tmp_path: Path, text: str, query: str, expected: str) -> None:
+def test_figures_are_read_with_their_own_column_name_or_none(
+    tmp_path: Path, text: str, query: str, expected: str
+) -> None:
     assert reading(tmp_path, text, query).endswith(expected)
 
 
@@ -341,7 +347,9 @@ Current assets
         (BALANCE, "8,000", ".\n2024: 8,000; 2023: 9,000"),
     ],
 )
-def test_rows_of_words_and_totals_without_a_label(tmp_path: Path, text: str, query: str, expected: str) -> None:
+def test_rows_of_words_and_totals_without_a_label_are_read(
+    tmp_path: Path, text: str, query: str, expected: str
+) -> None:
     assert reading(tmp_path, text, query).endswith(expected)
 
 
@@ -378,9 +386,7 @@ TRIAL = """# Trial
         ("adverse event", "Discontinued, n (%) – adverse event; Placebo: 5; 80 mg: 19"),
     ],
 )
-def test_a_row_is_read_with_the_one_it_is_a_part_of_and_with_its_shares(
-    tmp_path: Path, query: str, reading: str
-) -> None:
+def test_a_row_is_read_with_its_parent_row_and_its_shares(tmp_path: Path, query: str, reading: str) -> None:
     (tmp_path / "trial.md").write_text(TRIAL, encoding="utf-8")
     settings = Passages(top_k=1, window=1, in_context=True)
     [found] = open_collection([tmp_path / "trial.md"], tmp_path / "cache").search(query, settings)

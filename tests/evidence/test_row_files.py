@@ -56,12 +56,12 @@ def test_a_row_of_a_table_holds_each_cell_with_its_column_and_the_line_of_the_fi
         ("\n\ntext\n\nIt opened.\n\n", "It opened."),
     ],
 )
-def test_a_column_of_texts_is_found_whatever_the_marks_and_line_ends(content: str, text: str) -> None:
+def test_a_text_column_is_found_whatever_the_separators_and_line_endings(content: str, text: str) -> None:
     rows, problems = read(content, "csv")
     assert ([row.text for row in rows], problems) == ([text], [])
 
 
-def test_a_row_without_text_in_one_field_has_that_of_another() -> None:
+def test_a_row_without_text_in_one_field_uses_another() -> None:
     for blank in ("", "  \n", None, 5, ["It opened."]):
         (row,), problems = read(json.dumps({"text": blank, "content": "It opened."}), "jsonl")
         assert (row.text, problems) == ("It opened.", [])
@@ -69,7 +69,7 @@ def test_a_row_without_text_in_one_field_has_that_of_another() -> None:
     assert (row.text, row.place, problems) == ("It opened.", "#7", [])
 
 
-def test_of_two_fields_with_text_the_first_in_the_documented_order_counts() -> None:
+def test_the_first_text_field_in_documented_order_counts() -> None:
     values = {name: f"The {name}." for name in reversed(TEXT_FIELDS)}
     while values:
         (row,), _ = read(json.dumps(values), "jsonl")
@@ -77,7 +77,7 @@ def test_of_two_fields_with_text_the_first_in_the_documented_order_counts() -> N
         assert row.text == values.pop(first)
 
 
-def test_a_row_of_json_without_any_text_is_named_by_its_line() -> None:
+def test_a_json_row_without_any_text_is_named_by_its_line() -> None:
     rows, problems = read('{"text": "It opened."}\n\n{"text": " "}\n{"title": "T"}\n', "jsonl")
     assert len(rows) == 1
     assert [problem.line for problem in problems] == [3, 4]
@@ -103,7 +103,7 @@ def test_a_table_without_rows_is_named(content: str) -> None:
         (None, None),
     ],
 )
-def test_the_date_of_a_row_is_kept_as_stated_or_left_out(stated: object, published: str | None) -> None:
+def test_the_date_of_a_row_is_used_as_stated_or_left_out(stated: object, published: str | None) -> None:
     (row,), problems = read(json.dumps({"text": "It opened.", "published": stated, "id": "x"}), "jsonl")
     assert (row.published, row.place, problems) == (published, "#x", [])
 
@@ -126,7 +126,7 @@ def test_the_date_of_a_row_is_kept_as_stated_or_left_out(stated: object, publish
         ("Name,Info\nBolt,long, hard\nNut,flat, thin\nPin,thin, long\n", None, []),  # texts without quotes
     ],
 )
-def test_a_title_above_the_names_of_the_columns(content: str, title: str | None, texts: list[str]) -> None:
+def test_a_title_above_the_column_names_is_recognised(content: str, title: str | None, texts: list[str]) -> None:
     rows, _ = read(content, "csv")
     assert {row.title for row in rows} <= {title}
     assert all(text in row.text for text, row in zip(texts, rows, strict=False))
@@ -150,7 +150,7 @@ def test_a_title_above_the_names_of_the_columns(content: str, title: str | None,
         ("Flight,Passage,Fare\nF1,Arnby to Oslo,120\n", "Flight: F1; Passage: Arnby to Oslo; Fare: 120"),
     ],
 )
-def test_the_names_of_the_columns(content: str, first: str) -> None:
+def test_the_column_names_are_recognised(content: str, first: str) -> None:
     rows, problems = read(content, "csv")
     assert problems == []
     assert rows[0].text.startswith(first)
@@ -166,7 +166,7 @@ def test_a_second_table_has_its_own_title() -> None:
     ]
 
 
-def test_rows_alike_are_read_with_the_titles_of_their_groups() -> None:
+def test_rows_with_equal_labels_are_read_with_their_group_titles() -> None:
     rows, _ = read(",2023,2024\nAssets,,\nCash,1,2\nOther,3,4\nDebts,,\nOther,5,6\n", "csv")
     assert [row.text.partition("\n\n")[0] for row in rows] == [
         "Assets",
@@ -177,7 +177,7 @@ def test_rows_alike_are_read_with_the_titles_of_their_groups() -> None:
     ]
 
 
-def test_names_on_two_rows_and_a_note() -> None:
+def test_column_names_on_two_rows_and_a_note_are_read() -> None:
     rows, problems = read(
         "Table 4. Events,,,,\n,Placebo (N=213),,80 mg (N=214),\nEvent,n,%,n,%\nNausea,14,6.6,25,11.7\n"
         "Some events are left out.,,,,\n",

@@ -1,4 +1,4 @@
-"""A search gives the passages that bear on a claim."""
+"""The search for passages that bear on a claim."""
 
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def test_the_best_two_passages_hold_the_answer(collection: Collection, claim: st
     assert any(answer in found.text for found in collection.search(claim, Passages(top_k=2)))
 
 
-def test_neighbours_come_with_the_best_sentence(collection: Collection) -> None:
+def test_the_best_sentence_comes_with_its_neighbours(collection: Collection) -> None:
     [alone] = collection.search("Curie discovered radium", ONE)
     [wide] = collection.search("Curie discovered radium", Passages(top_k=1, window=1))
     assert alone.text == "She discovered polonium and radium."
@@ -71,17 +71,17 @@ def test_neighbours_come_with_the_best_sentence(collection: Collection) -> None:
     assert wide.document.text is None
 
 
-def test_words_that_the_collection_does_not_know_find_nothing(collection: Collection) -> None:
+def test_words_not_in_the_collection_find_nothing(collection: Collection) -> None:
     assert collection.search("xylophone zeppelin", Passages()) == ()
     assert collection.search("", Passages()) == ()
     assert collection.search("!? …", Passages()) == ()
 
 
-def test_words_that_say_nothing_find_nothing(collection: Collection) -> None:
+def test_stop_words_find_nothing(collection: Collection) -> None:
     assert collection.search("it was of the and in", Passages()) == ()
 
 
-def test_few_passages_of_one_document_none_of_them_overlapping(collection: Collection) -> None:
+def test_few_non_overlapping_passages_come_from_one_document(collection: Collection) -> None:
     for per_document in (1, 2, 4):
         found = collection.search("bridge opened engineer span tower", Passages(top_k=20, per_document=per_document))
         documents = [passage.document.id for passage in found]
@@ -98,7 +98,7 @@ def test_few_passages_of_one_document_none_of_them_overlapping(collection: Colle
 @settings(
     deadline=None, max_examples=at_least(37, in_all=150), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_passages_are_verbatim_apart_and_ordered(
+def test_passages_are_verbatim_disjoint_and_ordered(
     collection: Collection, words: list[str], top_k: int, around: int, per_document: int
 ) -> None:
     wanted = Passages(top_k=top_k, window=around, per_document=per_document)
@@ -125,7 +125,7 @@ def test_offsets_count_characters_in_any_script(tmp_path: Path) -> None:
     assert found.text == found.span.of(text)
 
 
-def test_the_title_says_what_a_document_is_about(tmp_path: Path) -> None:
+def test_the_title_helps_to_find_a_document(tmp_path: Path) -> None:
     pages = {"Harbour Bridge": "It was opened in 1932.", "Opera House": "It was opened in 1973."}
     for name, text in pages.items():
         page = f"<html><head><title>{name}</title></head><body><p>{text}</p></body></html>"

@@ -1,4 +1,4 @@
-"""Rows of tables that all formats read alike: names of columns on several rows, and rows without any names."""
+"""Table rows common to all formats: column names on several rows, and rows without any names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.lab.many_cases import try_all
         ("Region,Plan,Actual\nTotal,n/a,n/a\nNorth,12,13", "Region|Plan|Actual"),
     ],
 )  # fmt: skip
-def test_names_of_columns_are_the_same_in_all_formats(table: str, names: str) -> None:
+def test_column_names_are_the_same_in_all_formats(table: str, names: str) -> None:
     rows = [line.split(",") for line in table.splitlines()]
     assert read_table(rows).names == names.split("|")
     *_, last = (item.text for item in parse(table.encode(), "csv", 9, 10_000) if isinstance(item, TextRow))
@@ -45,7 +45,7 @@ def test_names_of_columns_are_the_same_in_all_formats(table: str, names: str) ->
         ("Ann|Room 1|Room 2", "Bo|closed|Room 1"),
     ],
 )
-def test_entries_are_not_names_of_columns(first: str, below: str) -> None:
+def test_entries_are_not_column_names(first: str, below: str) -> None:
     assert not are_names(first.split("|"), [below.split("|")], is_ruled=False)
     assert not read_table([first.split("|"), below.split("|")]).names
 
@@ -61,11 +61,11 @@ def test_entries_are_not_names_of_columns(first: str, below: str) -> None:
         ("Town|0–17|18–64|65+", "Arnby|2,100|7,400|1,900"),
     ],
 )
-def test_years_and_numbers_that_count_on_are_names_of_columns(names: str, below: str) -> None:
+def test_years_and_consecutive_numbers_are_column_names(names: str, below: str) -> None:
     assert are_names(names.split("|"), [below.split("|")], is_ruled=False)
 
 
-def test_a_first_row_is_not_joined_to_names_that_lack_that_of_remarks() -> None:
+def test_a_first_row_is_not_joined_to_column_names_that_lack_one_for_remarks() -> None:
     rows = [["Support", "yes", "yes", "by mail"], ["Users", "1", "10", ""]]
     assert joined_names([["Feature", "Basic", "Pro", ""], *rows])[1] == 1
     assert joined_names([["", "Basic", "Pro", ""], *rows])[1] == 1

@@ -1,4 +1,4 @@
-"""Scales that a table states once: a row is read with them, and quoted as the document has it."""
+"""Scales stated once for a table: rows are read with their scale, and quoted as in the document."""
 
 from __future__ import annotations
 
@@ -68,20 +68,20 @@ def test_a_row_is_read_with_the_scale_of_its_table(
         ("Key figures (in millions, except per share amounts)", "2024: 44,950 million"),
     ],
 )
-def test_a_scale_may_be_written_in_many_ways(find: Callable[..., FoundPassage], scale: str, expected: str) -> None:
+def test_a_scale_can_be_written_in_many_ways(find: Callable[..., FoundPassage], scale: str, expected: str) -> None:
     passage = find(f"# Annual report\n\n{scale}\n\n| Segment | 2023 | 2024 | Change (%) |\n{ROWS}")
     assert passage.reading
     assert expected in passage.reading
 
 
-def test_a_column_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:
+def test_a_column_can_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:
     text = "| Division | Staff | Revenue 2023 (£m) |\n|---|---|---|\n| Frozen | 1,210 | 142 |\n"
     passage = find(text, "Frozen")
     assert passage.reading
     assert passage.reading.endswith("Division: Frozen; Staff: 1,210; Revenue 2023 (£m): £142 million")
 
 
-def test_a_scale_after_the_year_of_a_column_holds_for_amounts_only(find: Callable[..., FoundPassage]) -> None:
+def test_a_scale_after_the_year_of_a_column_applies_to_amounts_only(find: Callable[..., FoundPassage]) -> None:
     text = "| | 2024 £'000 | 2023 £'000 |\n|---|---|---|\n| Turnover | £ 4,120 | (3,980) |\n| Employees | 41 | 39 |\n"
     assert (find(text, "Turnover").reading or "").endswith("2024 £'000: £4.12 million; 2023 £'000: −£3.98 million")
     assert (find(text, "Employees").reading or "").endswith("2024 £'000: 41; 2023 £'000: 39")
@@ -97,7 +97,7 @@ def test_a_figure_with_a_currency_sign_has_the_scale_of_its_table(find: Callable
     assert (worded.reading or "").endswith("2023: $41.3 million; 2024: −$350 thousand")
 
 
-def test_a_row_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:
+def test_a_row_can_have_its_own_scale(find: Callable[..., FoundPassage]) -> None:
     text = "| Item | 2022 | 2021 |\n|---|--:|--:|\n| Revenue (million crowns) | 946 | 871 |\n| Ships | 14 | 15 |\n"
     passage = find(text, "Revenue crowns 2022")
     assert passage.reading
@@ -106,7 +106,7 @@ def test_a_row_may_have_its_own_scale(find: Callable[..., FoundPassage]) -> None
     )
 
 
-def test_a_headcount_and_a_loss_in_the_same_table(find: Callable[..., FoundPassage]) -> None:
+def test_a_loss_is_scaled_but_a_headcount_in_the_same_table_is_not(find: Callable[..., FoundPassage]) -> None:
     text = f"# Annual report\n\nKey figures (EUR thousands)\n\n| Item | 2023 | 2024 | Change (%) |\n{ROWS}"
     employees, other = find(text, "Employees 2024"), find(text, "Other 2024")
     assert employees.reading
@@ -179,14 +179,14 @@ def test_the_scale_of_an_earlier_table_is_not_that_of_the_next(find: Callable[..
         ("", "Item | 2024 £'000", "Turnover | 4,120", "£4.12 million"),
     ],
 )
-def test_a_scale_is_only_for_figures_that_it_can_be_for(
+def test_a_scale_applies_only_to_figures_it_fits(
     find: Callable[..., FoundPassage], above: str, names: str, cells: str, expected: str
 ) -> None:
     text = f"# Key figures\n\n{above}\n\n| {names} |\n|---|--:|\n| {cells} |\n"
     assert (find(text, cells).reading or "").endswith(f": {expected}")
 
 
-def test_a_column_of_years_or_ranks_is_not_scaled_with_those_of_money(find: Callable[..., FoundPassage]) -> None:
+def test_a_column_of_years_or_ranks_is_not_scaled_like_money_columns(find: Callable[..., FoundPassage]) -> None:
     names = "| Company | Starting | Revenue | Places |\n|---|--:|--:|--:|\n"
     passage = find(f"# Companies\n\nThe largest (EUR million)\n\n{names}| Alfa | 1987 | 1,200 | 14 |\n", "Alfa")
     assert (passage.reading or "").endswith("Starting: 1987; Revenue: EUR 1,200 million; Places: 14")
@@ -243,7 +243,7 @@ def test_a_row_of_a_file_has_the_scale_of_its_title_note_or_column(tmp_path: Pat
         ("Funds (EUR million)", "Fund|Assets|Fee", "Pumps|41|0.4", "Assets: EUR 41 million; Fee: 0.4"),
     ],
 )
-def test_a_scale_of_money_is_not_put_on_counts(
+def test_a_scale_of_money_is_not_applied_to_counts(
     find: Callable[..., FoundPassage], caption: str, names: str, row: str, expected: str
 ) -> None:
     rule = "|".join("-" * len(names.split("|")))

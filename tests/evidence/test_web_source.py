@@ -1,4 +1,4 @@
-"""The web as a source: pages are parsed once, hosts take turns, and nobody waits for what is not needed."""
+"""The web as a source: pages are parsed once, hosts take turns, and nobody waits for unneeded pages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -67,7 +67,7 @@ async def found(source: WebSource, query: str) -> list[str]:
     return sorted(passage.document.url or "" for passage in (await source.find(query, SPEC, JOB)).passages)
 
 
-def test_a_page_is_one_document_whether_it_was_searched_for_or_named(tmp_path: Path) -> None:
+def test_a_page_is_one_document_whether_found_by_search_or_named(tmp_path: Path) -> None:
     url = "http://host.example/page"
 
     async def work() -> None:
@@ -84,7 +84,7 @@ def test_a_page_is_one_document_whether_it_was_searched_for_or_named(tmp_path: P
     asyncio.run(work())
 
 
-def test_a_page_that_many_claims_find_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_found_for_many_claims_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     urls = [f"http://host{number}.example/page" for number in range(3)]
     parses = []
     parse = Sandbox.parse
@@ -120,7 +120,7 @@ def test_other_hosts_come_before_a_second_page_of_one(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
-def test_the_rules_of_a_site_that_an_engine_searches_are_asked_for_while_it_searches(tmp_path: Path) -> None:
+def test_the_rules_of_a_site_an_engine_searches_are_requested_during_the_search(tmp_path: Path) -> None:
     asked = asyncio.Event()
 
     class OwnSite(Listing):
@@ -149,7 +149,7 @@ def test_the_rules_of_a_site_that_an_engine_searches_are_asked_for_while_it_sear
     asyncio.run(work())
 
 
-def test_sources_of_a_category_that_is_left_out_are_not_fetched(tmp_path: Path) -> None:
+def test_sources_of_an_excluded_category_are_not_fetched(tmp_path: Path) -> None:
     urls = ["http://de.wikipedia.org/wiki/A", "http://a.example/1", "http://b.example/1", "http://c.example/1"]
 
     async def work() -> None:
@@ -160,7 +160,7 @@ def test_sources_of_a_category_that_is_left_out_are_not_fetched(tmp_path: Path) 
 
 
 @pytest.mark.medium
-def test_a_shared_way_to_the_web_outlives_one_source(tmp_path: Path) -> None:
+def test_shared_page_access_outlives_a_single_source(tmp_path: Path) -> None:
     urls = [f"http://host{number}.example/page" for number in range(3)]
 
     async def work() -> None:
@@ -172,7 +172,7 @@ def test_a_shared_way_to_the_web_outlives_one_source(tmp_path: Path) -> None:
                 source = WebSource(search, fetcher, reader, SourceClassifier(), WebRules(), shared=True)
                 assert await found(source, query) == urls
                 await source.close()
-            assert server.asked("/robots.txt") == len(urls)  # the second source knows them already
+            assert server.asked("/robots.txt") == len(urls)  # the second source already knows them
             await search.close()
             await fetcher.close()
             await reader.__aexit__(None, None, None)
@@ -180,7 +180,7 @@ def test_a_shared_way_to_the_web_outlives_one_source(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
-def test_an_address_of_evidence_is_named_without_its_password(tmp_path: Path) -> None:
+def test_an_evidence_address_is_named_without_its_password(tmp_path: Path) -> None:
     with pytest.raises(NoEvidenceError) as raised:
         open_texts((), ("https://user:secret@lights.example/lens",), tmp_path)
     assert "https://lights.example/lens" in raised.value.message

@@ -1,4 +1,4 @@
-"""The text of Word documents: changes, hidden text, fields, text boxes, equations, notes, cells that span others."""
+"""The text of Word documents: changes, hidden text, fields, text boxes, equations, notes, and spanning cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.lab.many_cases import try_all
 
 
 def word_file(body: str, **notes: str) -> bytes:
-    """A Word document with this markup as its body, and with these `footnotes` and `endnotes`."""
+    """Return a Word document with this markup as its body and these `footnotes` and `endnotes`."""
     docx = pytest.importorskip("docx")
     spaces = "".join(
         f' xmlns:{name}="http://schemas.{address}"'
@@ -38,23 +38,23 @@ def word_file(body: str, **notes: str) -> bytes:
 
 
 def run(text: str, looks: str = "") -> str:
-    """A run of a Word document."""
+    """Return a run of a Word document."""
     return f'<w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
 
 
 def cells(*rows: tuple[str, ...]) -> str:
-    """A table of a Word document whose cells hold this markup."""
+    """Return a table of a Word document whose cells hold this markup."""
     lines = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
     return "<w:tbl><w:tblPr/><w:tblGrid/>" + "".join(f"<w:tr>{line}</w:tr>" for line in lines) + "</w:tbl>"
 
 
 def control(content: str, kind: str = "") -> str:
-    """A content control of a Word document."""
+    """Return a content control of a Word document."""
     return f"<w:sdt><w:sdtPr>{kind}</w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>"
 
 
 def box(text: str) -> str:
-    """A text box of a Word document, as Word writes it: a second time for older programs."""
+    """Return a text box of a Word document as Word writes it, with a copy for older programs."""
     content = f"<v:textbox><w:txbxContent><w:p>{run(text)}</w:p></w:txbxContent></v:textbox>"
     return (
         f"<w:r><mc:AlternateContent><mc:Choice><w:drawing>{content}</w:drawing></mc:Choice>"
@@ -98,7 +98,7 @@ WORD_TEXTS = [
 
 
 @try_all(("body", "expected"), WORD_TEXTS)
-def test_a_word_document_is_read_as_it_stands_with_its_changes_accepted(read: Read, body: str, expected: str) -> None:
+def test_a_word_document_is_read_with_its_tracked_changes_accepted(read: Read, body: str, expected: str) -> None:
     [row] = read("a.docx", word_file(body))
     assert isinstance(row, TextRow)
     assert row.text == expected
@@ -142,7 +142,7 @@ def test_equations_on_lines_of_their_own_do_not_run_together(read: Read) -> None
     assert item.text == "x=1; 2y=3 +4; +4"
 
 
-def test_the_notes_that_a_word_document_refers_to_are_read_at_its_end(read: Read) -> None:
+def test_the_referenced_notes_of_a_word_document_are_read_at_its_end(read: Read) -> None:
     def note(number: int, name: str, text: str) -> str:
         return f'<w:{name} w:id="{number}"><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:{name}>'
 
@@ -161,7 +161,7 @@ def test_the_notes_that_a_word_document_refers_to_are_read_at_its_end(read: Read
     assert item.flags == ()
 
 
-def test_a_word_document_is_read_without_notes_that_are_broken(read: Read) -> None:
+def test_a_word_document_is_read_without_its_broken_notes(read: Read) -> None:
     whole = word_file(f"<w:p>{run('It opened in 1931.')}</w:p>", footnotes="")
     broken = rewritten(whole, "word/footnotes.xml", b"<w:footnotes", b"<<w:footnotes")
     bad, item = sorted(read("a.docx", broken), key=lambda part: isinstance(part, TextRow))
@@ -172,7 +172,7 @@ def test_a_word_document_is_read_without_notes_that_are_broken(read: Read) -> No
 
 
 def row(*cells_in_it: tuple[str, str], marks: str = "") -> str:
-    """A row of a table of a Word document, of cells with these texts and properties."""
+    """Return a table row of a Word document, of cells with these texts and properties."""
     lines = "".join(f"<w:tc><w:tcPr>{looks}</w:tcPr><w:p>{run(text)}</w:p></w:tc>" for text, looks in cells_in_it)
     return f"<w:tr><w:trPr>{marks}</w:trPr>{lines}</w:tr>"
 
@@ -208,14 +208,14 @@ def test_cells_of_a_word_table_stay_in_their_columns(read: Read, rows: str, expe
     assert item.text == expected
 
 
-def test_a_cell_of_a_word_table_may_span_a_thousand_rows(read: Read) -> None:
+def test_a_cell_of_a_word_table_can_span_a_thousand_rows(read: Read) -> None:
     rows = NAMED + row(("Span", BEGINS), ("0", "")) + row(("", GOES_ON), ("212", "")) * 1000
     [item] = read("a.docx", word_file(f"<w:tbl><w:tblPr/><w:tblGrid/>{rows}</w:tbl>"))
     assert isinstance(item, TextRow)
     assert item.text.count("Part: Span; Metres: 212") == 1000
 
 
-def test_text_that_a_style_hides_is_hidden_text(read: Read) -> None:
+def test_text_hidden_by_a_style_is_hidden_text(read: Read) -> None:
     style = '<w:style w:type="{}" w:styleId="{}">{}</w:style>'
     vanish, base = "<w:rPr><w:vanish/></w:rPr>", '<w:basedOn w:val="Gone"/>'
     chosen = '<w:rStyle w:val="{}"/>'

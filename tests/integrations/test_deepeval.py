@@ -26,7 +26,7 @@ def test_a_right_answer_passes_and_a_wrong_one_fails_with_its_reason(run_async: 
         assert_test(case(WRONG), [metric], run_async=run_async)
 
 
-def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+def test_a_partly_judged_answer_passes_only_with_a_lower_required_coverage() -> None:
     with pytest.raises(AssertionError, match=r"coverage 0\.50 is below 1\.00"):
         assert_test(case(HALF), [FactscopeMetric()])
     assert_test(case(HALF), [FactscopeMetric(min_coverage=0.5)])

@@ -1,4 +1,4 @@
-"""The page on integrations: its examples run where their library is there, are short, and the table names all."""
+"""The page on integrations: short examples that run where their library is installed, and a complete table."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ BLOCKS = {
 
 
 _BEFORE = {"inspect": "import inspect_ai.model._model as model\nmodel.count_text_tokens = len\n"}
-"""Replacement for a download: Inspect's mock model counts tokens by a table that it fetches."""
+"""Code that avoids a download: Inspect's mock model counts tokens by a table that it fetches."""
 
 
 def libraries(code: str) -> set[str]:
-    """List the imports of an example besides Factscope."""
+    """List the libraries that an example imports besides Factscope."""
     nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
     own = {"llama_index": "llama_index.core", "opentelemetry": "opentelemetry._logs"}
     ours = {own[name] for node in nodes if (name := str(node.module).rpartition(".")[2]) in own}
@@ -51,7 +51,7 @@ def test_an_example_runs(name: str, tmp_path: Path) -> None:
 
 
 LARGEST = 150
-"""Lines of an integration, without blanks and docstrings."""
+"""Lines allowed in an integration, without blank lines and docstrings."""
 SHARED = ("assessment",)
 FILES = {
     "pytest": ("pytest_plugin",),
@@ -93,12 +93,12 @@ def test_every_integration_is_small_and_on_the_page() -> None:
 
 
 @try_all("title", SECTIONS)
-def test_an_example_of_any_kind_is_short(title: str) -> None:
+def test_every_integration_example_is_short(title: str) -> None:
     for block in re.findall(r"```\w+\n(.*?)```", SECTIONS[title], re.DOTALL):
         assert len([line for line in block.splitlines() if line.strip()]) <= 10
 
 
-def test_a_library_that_is_there_and_lacks_something_is_not_called_missing(tmp_path: Path) -> None:
+def test_an_installed_library_with_a_broken_import_is_not_called_missing(tmp_path: Path) -> None:
     (tmp_path / "ragas").mkdir()
     (tmp_path / "ragas" / "__init__.py").write_text("import langchain_of_old", encoding="utf-8")
     done = python("-c", "import factscope.integrations.ragas", folder=tmp_path, PYTHONPATH=str(tmp_path))
@@ -123,7 +123,7 @@ except UsageError as error:
 """
 
 
-def test_a_missing_library_is_named_with_the_line_that_installs_it(tmp_path: Path) -> None:
+def test_a_missing_library_is_named_with_its_install_command(tmp_path: Path) -> None:
     lines = {
         "deepeval": ("deepeval", "pip install deepeval"),
         "ragas": ("ragas", "pip install ragas 'langchain-community<0.4.2'"),

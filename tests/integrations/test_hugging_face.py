@@ -1,4 +1,4 @@
-"""Hugging Face: a folder with its card that the Hub's own library reads, and a Space that starts."""
+"""Hugging Face: a folder with a card that the Hub's own library reads, and a Space that starts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def test_a_run_is_a_folder_with_a_card(folder: Path) -> None:
+def test_a_run_is_exported_as_a_folder_with_a_card(folder: Path) -> None:
     card = DatasetCard.load(folder / "out" / "README.md")
     assert [one["config_name"] for one in card.data.to_dict()["configs"]] == ["responses", "claims"]
     assert "3 responses checked by Factscope" in card.text
@@ -58,7 +58,7 @@ def test_a_failed_check_has_no_score_in_the_folder(tmp_path: Path) -> None:
     assert (row["score"], row["coverage"], row["failed"]) == (None, 0.0, 2)
 
 
-def test_rows_that_were_left_out_are_named_where_the_run_is_published(tmp_path: Path) -> None:
+def test_left_out_rows_are_named_in_the_published_run(tmp_path: Path) -> None:
     rows = [
         {"id": "a", "answer": RIGHT, "contexts": CONTEXTS},
         {"id": "<b>", "answer": RIGHT},
@@ -75,7 +75,7 @@ def test_rows_that_were_left_out_are_named_where_the_run_is_published(tmp_path: 
     assert "<b>" not in card
 
 
-def test_a_run_that_is_not_finished_is_published_as_such(tmp_path: Path) -> None:
+def test_an_unfinished_run_is_published_as_such(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps({"answer": RIGHT, "contexts": CONTEXTS}), encoding="utf-8")
     words = ("--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY), "-q")
     assert command("run", "rows.jsonl", *words, folder=tmp_path).returncode == 1
@@ -84,14 +84,14 @@ def test_a_run_that_is_not_finished_is_published_as_such(tmp_path: Path) -> None
     assert "The run is not finished" in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_folder_comes_back_in(folder: Path) -> None:
+def test_the_exported_folder_can_be_checked_again(folder: Path) -> None:
     (folder / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
     done = command("run", "out/responses.jsonl", "-e", "keeper.txt", "-q", folder=folder)
     assert done.returncode == 0, done.stderr
     assert "3 responses" in done.stdout + done.stderr
 
 
-def test_the_library_of_data_sets_reads_it(folder: Path, tmp_path: Path) -> None:
+def test_the_datasets_library_reads_the_folder(folder: Path, tmp_path: Path) -> None:
     datasets = pytest.importorskip("datasets", exc_type=ImportError)
     found = datasets.load_dataset(str(folder / "out"), "claims", split="train", cache_dir=str(tmp_path))
     assert list(found["verdict"]).count("supported") == 3

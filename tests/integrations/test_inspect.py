@@ -1,4 +1,4 @@
-"""Inspect's scorers and tasks, run by Inspect with its mock model; logs are opened by its own reader."""
+"""Inspect's scorers and tasks, run by Inspect with its mock model, and logs opened by its own reader."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGH
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inspect's mock model counts tokens by a table that it fetches; words will do."""
+    """Count words, because Inspect's mock model counts tokens by a table that it fetches."""
     monkeypatch.setattr("inspect_ai.model._model.count_text_tokens", lambda text: len(text.split()))
 
 
@@ -42,7 +42,7 @@ def samples(*contexts: object) -> list[Sample]:
     return [Sample(id=n, input=QUESTION, metadata={"context": one}) for n, one in enumerate(contexts, 1)]
 
 
-def test_right_wrong_and_what_cannot_be_scored(tmp_path: Path) -> None:
+def test_right_wrong_and_unscorable_answers_are_scored_accordingly(tmp_path: Path) -> None:
     task = Task(dataset=samples(CONTEXTS, CONTEXTS, None, CONTEXTS), scorer=grounded())
     log = evaluated(task, RIGHT, WRONG, RIGHT, GREETING, folder=tmp_path)
     right, wrong, bare, greeting = (sample.scores["grounded"] for sample in log.samples)
@@ -56,7 +56,7 @@ def test_right_wrong_and_what_cannot_be_scored(tmp_path: Path) -> None:
     assert log.results.scores[0].metrics["mean"].value == 0.75
 
 
-def test_evidence_of_its_own(tmp_path: Path) -> None:
+def test_a_scorer_can_have_its_own_evidence(tmp_path: Path) -> None:
     (tmp_path / "keeper.txt").write_text(CONTEXTS[0], encoding="utf-8")
     task = Task(dataset=samples(None), scorer=factual(evidence=str(tmp_path / "keeper.txt")))
     log = evaluated(task, WRONG, folder=tmp_path)
@@ -72,7 +72,7 @@ def test_a_failed_check_is_unscored(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "could not be checked" in score.explanation
 
 
-def test_facts_grounding_by_its_registered_name(tmp_path: Path) -> None:
+def test_facts_grounding_runs_by_its_registered_name(tmp_path: Path) -> None:
     rows = [{"id": "a", "system": "Use the document only.", "request": QUESTION, "context": CONTEXTS[0]}]
     data = tmp_path / "grounding.jsonl"
     data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The evaluator for LlamaIndex, alone and in LlamaIndex' own batch runner."""
+"""The evaluator for LlamaIndex, alone and in LlamaIndex's own batch runner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from factscope.integrations.llama_index import FactscopeEvaluator
 from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker
 
 
-def test_right_wrong_and_without_contexts_in_a_batch() -> None:
+def test_a_batch_can_mix_right_and_wrong_answers_and_answers_without_contexts() -> None:
     runner = BatchEvalRunner({"factscope": FactscopeEvaluator()}, workers=2)
     done = asyncio.run(
         runner.aevaluate_response_strs(
@@ -32,13 +32,13 @@ def test_right_wrong_and_without_contexts_in_a_batch() -> None:
     assert "without contexts" in bare.invalid_reason
 
 
-def test_a_response_object_brings_its_nodes() -> None:
+def test_a_response_object_supplies_its_nodes_as_contexts() -> None:
     nodes = [NodeWithScore(node=TextNode(text=text)) for text in CONTEXTS]
     done = FactscopeEvaluator().evaluate_response(query=QUESTION, response=Response(response=WRONG, source_nodes=nodes))
     assert done.score == 0.5
 
 
-def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+def test_a_partly_judged_answer_passes_only_with_a_lower_required_coverage() -> None:
     half = FactscopeEvaluator().evaluate(query=QUESTION, response=HALF, contexts=CONTEXTS)
     assert (half.passing, half.score) == (False, 1.0)
     assert half.feedback.startswith("coverage 0.50 is below 1.00")

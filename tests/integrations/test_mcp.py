@@ -1,4 +1,4 @@
-"""The server for assistants, asked over standard input and output by the SDK's own client."""
+"""The server for assistants, queried over standard input and output by the SDK's own client."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def talk(folder: Path, work: Callable[[Client], Awaitable[None]], *words: str, e
     asyncio.run(main())
 
 
-def test_an_assistant_checks_searches_and_comes_back(tmp_path: Path) -> None:
+def test_an_assistant_can_check_search_and_retrieve_a_check(tmp_path: Path) -> None:
     async def work(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {"check_text", "verify_claim", "search_evidence", "get_check"}
@@ -66,7 +66,7 @@ def test_an_assistant_checks_searches_and_comes_back(tmp_path: Path) -> None:
     talk(tmp_path, work)
 
 
-def test_what_cannot_be_assessed_has_no_score(tmp_path: Path) -> None:
+def test_a_text_that_cannot_be_assessed_has_no_score(tmp_path: Path) -> None:
     async def bare(client: Client) -> None:
         answer = await client.call_tool("check_text", {"text": RIGHT})
         assert answer.is_error
@@ -77,7 +77,7 @@ def test_what_cannot_be_assessed_has_no_score(tmp_path: Path) -> None:
     talk(tmp_path, bare, evidence=False)
 
 
-def test_what_is_too_long_unknown_or_failed_is_an_error_that_says_why(tmp_path: Path) -> None:
+def test_overlong_unknown_or_failed_requests_are_errors_with_a_reason(tmp_path: Path) -> None:
     async def said(client: Client, tool: str, **values: Any) -> str:
         answer = await client.call_tool(tool, values)
         assert answer.is_error
@@ -100,7 +100,7 @@ def test_what_is_too_long_unknown_or_failed_is_an_error_that_says_why(tmp_path: 
         talk(tmp_path, failed, "--method", method, "--model", "openai/by-hand", "--replay", str(REPLAY))
 
 
-def test_wrong_settings_end_the_start_with_a_reason(tmp_path: Path) -> None:
+def test_wrong_settings_abort_the_start_with_a_reason(tmp_path: Path) -> None:
     done = python("-m", "factscope", "mcp", "--evidence", "nowhere", folder=tmp_path)
     assert done.returncode == 2
     assert "nowhere" in done.stderr

@@ -1,4 +1,4 @@
-"""In a notebook: what is shown is alone in its frame, in both themes, without scripts; the example runs."""
+"""Reports in a notebook: isolated in a frame, in both themes, without scripts; the example runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shown() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["report", "run", "evaluation"])
-def test_what_is_shown_is_alone_in_its_frame_in_both_themes(shown: dict[str, str], name: str) -> None:
+def test_displayed_objects_are_self_contained_frames_for_both_themes(shown: dict[str, str], name: str) -> None:
     (page,) = re.fullmatch(r'<iframe sandbox="" srcdoc="([^"]*)"[^>]*></iframe>', shown[name]).groups()
     page = html.unescape(page)
     assert re.search(r"prefers-color-scheme:\s*dark", page)
@@ -53,7 +53,7 @@ def test_right_wrong_not_assessed_and_failed_look_different() -> None:
     assert "None of the 2 claims could be checked." in shown[3]
 
 
-def test_the_example_runs_as_a_notebook_runs_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_runs_as_in_a_notebook(capsys: pytest.CaptureFixture[str]) -> None:
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     space: dict[str, object] = {}
 
@@ -86,7 +86,7 @@ def test_the_example_runs_in_a_real_kernel() -> None:
     assert "verdict" in outputs
 
 
-def test_the_bar_changes_in_its_place_and_is_silent_elsewhere(
+def test_the_progress_bar_updates_in_place_and_is_silent_outside_notebooks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = "IPython" in sys.modules

@@ -1,4 +1,4 @@
-"""The evaluator for openevals: its results have openevals' shape, and LangSmith's local runner takes it."""
+"""The evaluator for openevals: results in openevals' shape, accepted by LangSmith's local runner."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from factscope.integrations.openevals import create_async_factscope_evaluator, c
 from tests.integrations.runner import CONTEXTS, QUESTION, REPLAY, RIGHT, WRONG, failing_checker, failing_cut
 
 
-def test_right_wrong_and_without_contexts() -> None:
+def test_right_and_wrong_answers_and_answers_without_contexts_are_evaluated() -> None:
     evaluator = create_factscope_evaluator()
     right = evaluator(inputs=QUESTION, outputs=RIGHT, context=CONTEXTS)
     assert (right["key"], right["score"], right["metadata"]["coverage"]) == ("factscope", 1.0, 1.0)
@@ -28,7 +28,7 @@ def test_right_wrong_and_without_contexts() -> None:
     assert "without contexts" in bare["comment"]
 
 
-def test_the_async_twin_and_errors() -> None:
+def test_the_async_evaluator_scores_answers_and_errors_are_raised() -> None:
     evaluator = create_async_factscope_evaluator()
     assert asyncio.run(evaluator(outputs=WRONG, context=CONTEXTS[0]))["score"] == 0.5
     with pytest.raises(UsageError, match="outputs contains no text"):
@@ -37,20 +37,20 @@ def test_the_async_twin_and_errors() -> None:
         create_factscope_evaluator(failing_checker())(outputs=RIGHT, context=CONTEXTS)
 
 
-def test_an_answer_that_could_not_be_cut_is_a_failed_check_and_not_one_without_statements(tmp_path: Path) -> None:
+def test_an_answer_that_could_not_be_split_is_a_failed_check(tmp_path: Path) -> None:
     checker = fs.Checker(method=failing_cut(tmp_path), model="openai/by-hand", settings={"replay": str(REPLAY)})
     with pytest.raises(FactscopeError, match="The answer could not be checked: segment failed"):
         create_factscope_evaluator(checker)(outputs=RIGHT, context=CONTEXTS)
 
 
-def test_the_shape_is_that_of_the_library() -> None:
+def test_the_result_has_the_shape_defined_by_the_library() -> None:
     types = pytest.importorskip("openevals.types", exc_type=ImportError)
     found = create_factscope_evaluator()(outputs=RIGHT, context=CONTEXTS)
     known = set(get_type_hints(types.EvaluatorResult))
-    assert known <= set(found) <= {*known, "source_run_id"}  # openevals 0.1 has no id of a run yet
+    assert known <= set(found) <= {*known, "source_run_id"}  # openevals 0.1 has no run id yet
 
 
-def test_it_runs_in_the_runner_of_langsmith() -> None:
+def test_the_evaluator_runs_in_the_langsmith_runner() -> None:
     langsmith = pytest.importorskip("langsmith", exc_type=ImportError)
     from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""Traces of checks and calls of models, collected in memory by OpenTelemetry's own SDK."""
+"""Traces of checks and model calls, collected in memory by OpenTelemetry's own SDK."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def test_a_check_is_a_span_with_its_results_as_events() -> None:
     assert "Fresnel" not in span.to_json() + str(events())
 
 
-def test_a_text_without_statements_has_no_number() -> None:
+def test_a_text_without_statements_has_no_score_value() -> None:
     TracedChecker().check(GREETING, contexts=CONTEXTS)
     found = events()["factual_precision"]
     assert "gen_ai.evaluation.score.value" not in found
     assert found["gen_ai.evaluation.score.label"] == "not assessed"
 
 
-def test_calls_of_models_are_spans_below_the_check(server: lab.Server) -> None:
+def test_model_calls_are_child_spans_of_the_check(server: lab.Server) -> None:
     TracedChecker(model="openai/lab", content=True).check(WRONG, contexts=CONTEXTS)
     *calls, check = SPANS.get_finished_spans()
     chats = [asked for asked in server.log() if asked["path"].endswith("/chat/completions")]
@@ -90,7 +90,7 @@ def test_calls_of_models_are_spans_below_the_check(server: lab.Server) -> None:
     assert "Fresnel" in check.attributes["factscope.text"]
 
 
-def test_the_names_are_those_of_the_conventions(server: lab.Server) -> None:
+def test_attribute_names_follow_the_semantic_conventions(server: lab.Server) -> None:
     known = pytest.importorskip("opentelemetry.semconv._incubating.attributes.gen_ai_attributes")
     from opentelemetry.semconv.schemas import Schemas
 
@@ -99,11 +99,11 @@ def test_the_names_are_those_of_the_conventions(server: lab.Server) -> None:
     used |= {name for attributes in events().values() for name in attributes}
     conventional = {value for name, value in vars(known).items() if name.startswith("GEN_AI_")}
     assert {name for name in used if name.startswith("gen_ai.")} <= conventional
-    schema = getattr(Schemas, "V1_44_0", None)  # older packages lack it, and have the same names
+    schema = getattr(Schemas, "V1_44_0", None)  # older packages lack it but have the same names
     assert schema is None or schema.value == SCHEMA
 
 
-def test_a_failed_call_is_an_error_of_its_span_without_its_words(server: lab.Server) -> None:
+def test_a_failed_call_marks_its_span_as_an_error_without_the_message_text(server: lab.Server) -> None:
     server.script([{"do": {"status": 401, "json": {"error": {"message": "Fresnel"}}}}])
     with pytest.raises(Exception, match="OPENAI_API_KEY"):
         TracedChecker(model="openai/lab").check(WRONG, contexts=CONTEXTS)
@@ -113,7 +113,7 @@ def test_a_failed_call_is_an_error_of_its_span_without_its_words(server: lab.Ser
 
 
 class Collector(ThreadingHTTPServer):
-    """A collector of OTLP over HTTP that keeps what it gets, as its own messages."""
+    """A collector of OTLP over HTTP that stores what it receives as OTLP's own messages."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Posted)
@@ -137,7 +137,7 @@ class Posted(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_the_command_line_sends_its_traces_to_a_collector(tmp_path: Path, collec
 
 
 @pytest.mark.parametrize("whole", [False, True])
-def test_a_measure_of_a_check_that_failed_has_no_number(tmp_path: Path, whole: bool) -> None:
+def test_a_measure_of_a_failed_check_has_no_score_value(tmp_path: Path, whole: bool) -> None:
     method = failing_cut(tmp_path) if whole else "verify"
     checker = TracedChecker(method=method, model="openai/by-hand", settings={"replay": str(REPLAY)})
     assert checker.check(WRONG, contexts=CONTEXTS).counts["failed"] > 0 or whole

@@ -1,4 +1,4 @@
-"""Scores posted to a server that answers oddly: in no text, with the key, or too often with "later"."""
+"""Scores posted to a server whose odd answers are in no text, repeat the key, or say "later" too often."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CODED = base64.b64encode(f"pk-lf-1:{SECRET}".encode()).decode()
 
 
 class Scripted(ThreadingHTTPServer):
-    """A server that gives its answers in turn, the last one again and again."""
+    """A server that gives its answers in turn, and then repeats the last one."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -45,7 +45,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(words)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def refusal(server: Scripted, forms: Sequence[object] = ("a",), secrets: Sequenc
 
 
 @pytest.mark.parametrize("words", [b"\xff\xfe\x00", b"", b"\x1b[2J\r\n\tno", "é".encode("latin-1"), b"x" * 100_000])
-def test_a_reason_in_no_text_is_a_reason_even_so(server: Scripted, words: bytes) -> None:
+def test_a_refusal_with_an_unreadable_body_is_still_reported(server: Scripted, words: bytes) -> None:
     server.answers = [(403, words)]
     shown = refusal(server)
     assert "status 403" in shown
@@ -80,7 +80,7 @@ def test_a_reason_in_no_text_is_a_reason_even_so(server: Scripted, words: bytes)
 
 
 @pytest.mark.parametrize("target", ["langfuse", "phoenix"])
-def test_a_key_that_a_server_repeats_is_not_shown(server: Scripted, target: str) -> None:
+def test_a_key_echoed_by_a_server_is_not_shown(server: Scripted, target: str) -> None:
     environment = {
         "LANGFUSE_BASE_URL": server.url,
         "LANGFUSE_PUBLIC_KEY": "pk-lf-1",
@@ -89,7 +89,7 @@ def test_a_key_that_a_server_repeats_is_not_shown(server: Scripted, target: str)
         "PHOENIX_API_KEY": SECRET,
     }
     reports = [Report(make_report([[YES]]))]
-    for before in (0, 190, 205):  # also where the reason is cut
+    for before in (0, 190, 205):  # even where the reason is cut off
         server.answers = [(401, f"{'x' * before} {SECRET} or {CODED} is wrong".encode())]
         with pytest.raises(SendError) as error:
             send("run", "2026-01-01T00:00:00Z", reports, target, environment)  # type: ignore[arg-type]
@@ -98,7 +98,7 @@ def test_a_key_that_a_server_repeats_is_not_shown(server: Scripted, target: str)
         assert target == "phoenix" or CODED[:12] not in str(error.value)
 
 
-def test_only_a_form_that_is_not_understood_is_followed_by_another(server: Scripted) -> None:
+def test_another_format_is_tried_only_if_the_first_was_not_understood(server: Scripted) -> None:
     server.answers = [(400, b"old"), (200, b"")]
     asyncio.run(post_all(server.url, {}, [("new", "old")]))
     assert server.bodies == [b'"new"', b'"old"']
@@ -119,7 +119,7 @@ def test_a_busy_server_is_asked_four_times_and_nothing_is_sent_after_a_failure(s
     assert server.bodies == [b'"a"'] * 4 + [b'"b"']
 
 
-def test_scores_are_only_of_what_was_assessed_whole_and_their_ids_stay() -> None:
+def test_only_fully_assessed_responses_have_scores_and_their_ids_are_stable() -> None:
     reports = [
         Report(make_report([[YES], [NO]], response_id="half")),
         Report(make_report([[YES], []], failed_claims=[2], response_id="failed")),

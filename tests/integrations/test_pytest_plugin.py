@@ -1,4 +1,4 @@
-"""The pytest plugin, in sessions of pytest of its own: right, wrong, nothing to assess, failed, xdist, recordings."""
+"""The pytest plugin in separate pytest sessions: right, wrong, nothing to assess, failed, xdist, recordings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLE = ROOT / "examples" / "verify-examples"
 
 
 def session(folder: Path, code: str, *words: str) -> tuple[int, str]:
-    """Run the tests in `code`; the exit code, and all that pytest wrote."""
+    """Run the tests in `code`, and return the exit code and pytest's whole output."""
     (folder / "test_it.py").write_text(f"import pytest\nC = {CONTEXTS!r}\n{code}", encoding="utf-8")
     plugins = ["-p", "factscope.integrations.pytest_plugin", *(["-p", "xdist"] if "-n" in words else [])]
     done = python(
@@ -68,7 +68,7 @@ def test_nothing_to_assess_is_skipped_and_never_passes(tmp_path: Path) -> None:
     assert "factscope: 0 checks; 2 unassessed answers; 0 model calls" in said
 
 
-def test_an_answer_that_no_judge_reads_in_full_fails_unless_less_coverage_is_asked_for(tmp_path: Path) -> None:
+def test_an_answer_not_fully_judged_fails_unless_a_lower_coverage_is_required(tmp_path: Path) -> None:
     german = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet."
     half = f"The Fresnel lens was fitted in 1858.\n\n{german}"
     code = (
@@ -88,7 +88,7 @@ def test_an_answer_that_no_judge_reads_in_full_fails_unless_less_coverage_is_ask
     assert "Not assessed: too little of the answer could be judged" in said
 
 
-def test_a_score_just_below_the_bound_is_shown_with_as_many_decimals_as_tell_them_apart(tmp_path: Path) -> None:
+def test_a_score_just_below_the_bound_is_shown_with_enough_decimals_to_differ(tmp_path: Path) -> None:
     exit_code, said = session(tmp_path, f"def test_it(factual):\n    factual({WRONG!r}, contexts=C, min_score=0.503)\n")
     assert exit_code == 1, said
     assert "score 0.500 is below 0.503" in said
@@ -114,7 +114,7 @@ def test_pytest_finds_the_plugin_by_its_entry_point() -> None:
     assert hasattr(found.load(), "factual")
 
 
-def test_it_works_where_an_event_loop_runs(tmp_path: Path) -> None:
+def test_the_fixture_works_inside_a_running_event_loop(tmp_path: Path) -> None:
     code = (
         "import asyncio\n"
         f"def test_async(factual):\n    async def work():\n        return factual({RIGHT!r}, contexts=C)\n"
@@ -124,7 +124,7 @@ def test_it_works_where_an_event_loop_runs(tmp_path: Path) -> None:
     assert exit_code == 0, said
 
 
-def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp_path: Path) -> None:
+def test_a_recording_replaces_the_models_and_a_missing_call_is_an_error(tmp_path: Path) -> None:
     code = (
         "from pathlib import Path\n"
         f"ANSWER = Path({str(EXAMPLE / 'answer.txt')!r}).read_text(encoding='utf-8')\n"
@@ -134,7 +134,7 @@ def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp
         "        assert factual(ANSWER, min_score=0).counts['contradicted'] == 2\n"
         "    def test_other(self, factual):\n        factual('The bridge opened in 1931.', min_score=0)\n"
     )
-    # With "=": pytest takes a path in a word of its own for a test, and its folder for the root of the session.
+    # With "=": pytest takes a path in a separate argument for a test, and its folder for the root of the session.
     replay = f"--factscope-replay={EXAMPLE / 'recording.jsonl'}"
     exit_code, said = session(tmp_path, code, "--factscope-method=verify", "--factscope-model=openai/by-hand", replay)
     assert exit_code == 1
@@ -145,7 +145,7 @@ def test_a_recording_answers_the_models_and_a_call_that_it_lacks_is_an_error(tmp
 
 @pytest.mark.medium
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_recordings_of_all_checkers_and_workers_become_one(tmp_path: Path, workers: str) -> None:
+def test_recordings_of_all_checkers_and_workers_are_merged(tmp_path: Path, workers: str) -> None:
     (tmp_path / "calls.jsonl.gw0-0.part").write_text('{"key":"b"}\n{"key":"a"}\n', encoding="utf-8")
     (tmp_path / "calls.jsonl.gw1-0.part").write_text('{"key":"a"}\n', encoding="utf-8")
     words = [f"--factscope-record={tmp_path / 'calls.jsonl'}", "-n", workers]
@@ -155,7 +155,7 @@ def test_recordings_of_all_checkers_and_workers_become_one(tmp_path: Path, worke
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_wrong_options_and_markers_say_so(tmp_path: Path) -> None:
+def test_wrong_options_and_markers_are_reported(tmp_path: Path) -> None:
     exit_code, said = session(tmp_path, "", "--factscope-record=a", "--factscope-replay=b")
     assert exit_code == 4
     assert "exclude each other" in said

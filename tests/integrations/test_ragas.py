@@ -15,7 +15,7 @@ from factscope.integrations.ragas import FactscopeScore  # noqa: E402
 from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker  # noqa: E402
 
 
-def test_right_wrong_and_without_contexts() -> None:
+def test_right_and_wrong_answers_and_answers_without_contexts_are_evaluated() -> None:
     rows = [
         {"user_input": QUESTION, "response": RIGHT, "retrieved_contexts": CONTEXTS},
         {"user_input": QUESTION, "response": WRONG, "retrieved_contexts": CONTEXTS},

@@ -1,4 +1,4 @@
-"""Recordings of pytest sessions: the parts of all checkers and workers become one file, and no call is lost."""
+"""Recordings of pytest sessions: parts of all checkers and workers are merged into one file, without a lost call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def line(number: int, text: str = "a reply") -> str:
 
 
 @pytest.mark.parametrize("name", ["calls.jsonl", "calls[1].jsonl", "calls*.jsonl", "é?.jsonl"])
-def test_parts_are_joined_whatever_the_file_is_called_and_other_files_stay(tmp_path: Path, name: str) -> None:
+def test_parts_are_joined_whatever_the_file_name_and_other_files_remain(tmp_path: Path, name: str) -> None:
     record, other = tmp_path / name, tmp_path / "calls1.jsonl.main-0.part"
     other.write_text(line(9) + "\n", encoding="utf-8")
     for part, numbers in (("main-0", (3, 1)), ("gw1-0", (2, 1))):

@@ -1,4 +1,4 @@
-"""Scores of a run on traces: sent to small HTTP servers that keep what they get as Langfuse and Phoenix do."""
+"""Scores of a run on traces, sent to small HTTP servers that store them as Langfuse and Phoenix do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS = [
 
 
 class Kept(ThreadingHTTPServer):
-    """A server that keeps scores by what makes them the same, and is busy as often as it is told."""
+    """A server that stores scores by their identity, and is busy as often as specified."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -51,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"{}")
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_server_that_takes_lists_of_scores_gets_them(server: Kept, folder: Pat
     assert (done.returncode, len(server.scores)) == (0, 4), done.stderr
 
 
-def test_rows_that_were_left_out_are_named_when_scores_are_sent(server: Kept, tmp_path: Path) -> None:
+def test_left_out_rows_are_named_when_scores_are_sent(server: Kept, tmp_path: Path) -> None:
     rows = [ROWS[0], {**ROWS[1], "answer": ""}]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     command("run", "rows.jsonl", "--column", "id=trace_id", "-q", folder=tmp_path)
@@ -116,21 +116,21 @@ def test_rows_that_were_left_out_are_named_when_scores_are_sent(server: Kept, tm
     assert (done.returncode, "Row 2: " in done.stderr) == (0, True), done.stderr
 
 
-def test_what_is_refused_or_not_set_says_so(server: Kept, folder: Path) -> None:
+def test_refused_scores_and_missing_settings_are_reported(server: Kept, folder: Path) -> None:
     server.refuse = 401
     done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
     assert (done.returncode, len(server.asked)) == (1, 1)
     assert "A score did not arrive" in done.stderr
     assert "status 401" in done.stderr
     assert "pk:sk" not in done.stderr
-    server.refuse = 207  # Langfuse took the request, and not the score
+    server.refuse = 207  # Langfuse accepted the request but not the score
     done = command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
     assert (done.returncode, "A score did not arrive" in done.stderr) == (1, True)
     done = command("export", "last", "--to", "phoenix", folder=folder)
     assert (done.returncode, "PHOENIX_COLLECTOR_ENDPOINT is not set" in done.stderr) == (2, True)
 
 
-def test_an_address_or_a_key_that_can_not_be_sent_is_named_and_not_shown(server: Kept, folder: Path) -> None:
+def test_an_unusable_address_or_key_is_named_but_not_shown(server: Kept, folder: Path) -> None:
     secret = "s3cret"
     addresses = [
         *(f"u:{secret}@nowhere", f"http://u:{secret}@127.0.0.1:{server.server_port}", f"http://[{secret}", "http://"),
@@ -149,7 +149,7 @@ def test_an_address_or_a_key_that_can_not_be_sent_is_named_and_not_shown(server:
     assert not server.asked
 
 
-def test_an_address_with_a_password_serves_where_no_key_does_and_is_not_shown(server: Kept, folder: Path) -> None:
+def test_an_address_with_a_password_works_without_a_key_and_is_not_shown(server: Kept, folder: Path) -> None:
     address = f"http://u:s3cret@127.0.0.1:{server.server_port}"
     words = ["export", "last", "--to", "phoenix"]
     done = command(*words, folder=folder, PHOENIX_COLLECTOR_ENDPOINT=address)
@@ -159,7 +159,7 @@ def test_an_address_with_a_password_serves_where_no_key_does_and_is_not_shown(se
     assert (done.returncode, "s3cret" in done.stderr) == (1, False), done.stderr
 
 
-def test_the_bodies_are_those_of_the_library(server: Kept, folder: Path) -> None:
+def test_the_request_bodies_match_the_client_library(server: Kept, folder: Path) -> None:
     pytest.importorskip("langfuse", exc_type=ImportError)
     try:
         from langfuse.api.scores.types.create_score_request import CreateScoreRequest
@@ -168,11 +168,11 @@ def test_the_bodies_are_those_of_the_library(server: Kept, folder: Path) -> None
     command("export", "last", "--to", "langfuse", folder=folder, **environment(server))
     known = {field.alias or name for name, field in CreateScoreRequest.model_fields.items()}
     for one in server.scores.values():
-        assert set(one) <= known | {"traceId", "dataType", "timestamp"}  # a time is new in version 5
+        assert set(one) <= known | {"traceId", "dataType", "timestamp"}  # version 5 adds the time
         CreateScoreRequest.model_validate(one)
 
 
-def test_phoenix_client_sends_the_same(server: Kept, folder: Path) -> None:
+def test_the_phoenix_client_sends_the_same_body(server: Kept, folder: Path) -> None:
     client = pytest.importorskip("phoenix.client", exc_type=ImportError)
     command("export", "last", "--to", "phoenix", folder=folder, **environment(server))
     ours = next(iter(server.scores.values()))

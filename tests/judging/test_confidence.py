@@ -1,4 +1,4 @@
-"""Confidence from tokens: the model's own odds between the labels, or honestly none."""
+"""Confidence from tokens: the model's own odds among the labels, or honestly none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = ("supported", "contradicted", "not_enough_evidence")
 VERIFY = ("Supported", "Contradicted", "Unverifiable")
 
 Odds = str | tuple[str, float] | tuple[str, dict[str, float]]
-"""A token; with its probability; or with the probabilities of the likeliest, itself among them."""
+"""A token alone, with its probability, or with the probabilities of the likeliest tokens, itself included."""
 
 
 def reply(*odds: Odds, text: str | None = None) -> Reply:
@@ -38,17 +38,17 @@ def _token(odds: Odds) -> TokenLogprob:
 @try_all(
     ("odds", "label", "allowed", "expected"),
     [
-        # without alternatives: the plain joint probability, also when other text is in the label's tokens
+        # without alternatives: the plain joint probability, even when the label's tokens contain other text
         (["[", ("Sup", 0.5), ("ported", 0.8), "]"], "Supported", VERIFY, 0.4),
         (["so\n", ("[Sup", 0.5), ("ported].", 0.8)], "Supported", VERIFY, 0.4),
         (["Final Verdict:", (" yes", 0.7)], "yes", ("yes", "no"), 0.7),
         (["**Final Verdict:** ", ("yes", 0.7), "**.\n"], "yes", ("yes", "no"), 0.7),
-        # alternatives that lead to no label drop out, other spellings of a label count with it
+        # alternatives that lead to no label are dropped; other spellings of a label count with it
         (["[", ("Supported", {"Supported": 0.6, "Contr": 0.2, "The": 0.2}), "]"], "Supported", VERIFY, 0.75),
         (["[", ("Sup", {"Sup": 0.4, "Supported": 0.2, "S": 0.1, "Contr": 0.3}), "ported]"], "Supported", VERIFY, 0.7),
         (["[", ("supported", {"supported": 0.3, "Supported": 0.3, "Un": 0.4}), "]"], "Supported", VERIFY, 0.6),
         (["A: ", ("yes", {"yes": 0.5, " yes": 0.1, " no": 0.2, "\n": 0.2}), "."], "yes", ("yes", "no"), 0.75),
-        # the choice is made where the labels part, token after token
+        # the choice is made where the labels diverge, token by token
         (
             ["[", ("not", {"not": 0.5, "supported": 0.5}), ("_supp", {"_supp": 0.6, "_enough": 0.2}), "orted]"],
             "not_supported",
@@ -67,7 +67,7 @@ def _token(odds: Odds) -> TokenLogprob:
             ("Supported", "Not Supported"),
             0.8,
         ),
-        # one label begins another: the token after it decides
+        # one label is the beginning of another: the next token decides
         (
             ["[", ("Supported", {"Supported": 1.0}), ("]", {"]": 0.5, " in": 0.3, " by": 0.2})],
             "Supported",
@@ -80,21 +80,23 @@ def _token(odds: Odds) -> TokenLogprob:
             ("Supported", "Supported in part"),
             0.375,
         ),
-        # sampled, so that the token is not among the likeliest
+        # sampled, so the token is not among the likeliest
         (["[", ("Un", {"Un": 0.1, "Sup": 0.9}), "verifiable]"], "Unverifiable", VERIFY, 0.1),
     ],
 )
-def test_the_label_that_ends_a_reply(odds: list[Odds], label: str, allowed: Sequence[str], expected: float) -> None:
+def test_the_confidence_of_a_final_label_is_that_of_its_tokens(
+    odds: list[Odds], label: str, allowed: Sequence[str], expected: float
+) -> None:
     assert label_confidence(reply(*odds), label, allowed) == pytest.approx(expected)
 
 
-def test_a_token_that_is_not_among_the_likeliest_counts_too() -> None:
+def test_a_token_not_among_the_most_likely_counts_too() -> None:
     token = TokenLogprob("Un", math.log(0.1), (("Sup", math.log(0.6)), ("Contr", math.log(0.3))))
     said = Reply("Unverifiable", "stop", logprobs=(token, TokenLogprob("verifiable", 0.0)))
     assert label_confidence(said, "Unverifiable", VERIFY) == pytest.approx(0.1)
 
 
-def test_what_stands_before_and_after_the_text_in_the_tokens_is_no_part_of_it() -> None:
+def test_tokens_before_and_after_the_reply_text_are_ignored() -> None:
     odds: list[Odds] = ["I see. [", ("Sup", 0.1), "ported]?\n</think>", "\n[", ("Sup", 0.5), "ported]", "<|end|>"]
     assert label_confidence(reply(*odds, text="[Supported]"), "Supported", VERIFY) == pytest.approx(0.5)
     assert label_confidence(reply(*odds, text="\n[Supported]"), "Supported", VERIFY) == pytest.approx(0.5)
@@ -120,7 +122,7 @@ def test_none_rather_than_a_guess(said: Reply) -> None:
     assert label_confidence(said, "Supported", VERIFY) is None
 
 
-def test_a_token_that_can_not_be_is_no_label_for_sure() -> None:
+def test_an_impossible_token_has_zero_confidence() -> None:
     said = Reply("[Supported]", "stop", logprobs=(TokenLogprob("[Supported]", -9999.0, (("[Un", 0.0),)),))
     assert label_confidence(said, "Supported", VERIFY) == 0.0
     assert label_confidence(said, "Supported", ["Supported"]) == 0.0
@@ -133,7 +135,7 @@ def judged(*labels: Odds, between: str = '", "quote": "the \\"label\\": x"}, {"r
     return reply(*odds, '"}]}')
 
 
-def test_each_judgement_of_a_json_reply_has_its_own() -> None:
+def test_each_judgement_of_a_json_reply_has_its_own_confidence() -> None:
     said = judged(
         ("supported", {"supported": 0.6, "contradicted": 0.2}),
         ("contradicted", {"contradicted": 0.9, "not": 0.1}),
@@ -145,7 +147,7 @@ def test_each_judgement_of_a_json_reply_has_its_own() -> None:
     assert json_label_confidences(again, words, WORDS) == pytest.approx((0.75, 0.9, 0.3))
 
 
-def test_labels_over_several_tokens_that_hold_the_marks_around_them() -> None:
+def test_labels_can_span_several_tokens_with_surrounding_punctuation() -> None:
     odds: list[Odds] = ['{"label', '":', (' "not', {' "not': 0.5, ' "supported': 0.25, " null": 0.25}), "_enough"]
     said = reply(*odds, ("_evidence", 1.0), ('"}', {'"}': 1.0}))
     (found,) = json_label_confidences(said, ["not_enough_evidence"], WORDS)
@@ -168,7 +170,7 @@ def test_all_or_none_of_the_labels_are_found_in_the_text(said: Reply, labels: li
     assert json_label_confidences(said, labels, WORDS) == (None,) * len(labels)
 
 
-def test_one_broken_number_leaves_the_others() -> None:
+def test_one_broken_probability_does_not_affect_the_others() -> None:
     said = judged("supported", "contradicted")
     assert said.logprobs is not None
     broken = tuple(t._replace(logprob=math.nan) if t.token == "supported" else t for t in said.logprobs)
@@ -184,7 +186,9 @@ ALTERNATIVES = st.dictionaries(
 
 
 @given(st.sampled_from(WORDS), st.lists(st.integers(1, 18), max_size=4), st.lists(ALTERNATIVES, min_size=8, max_size=8))
-def test_it_is_a_share_however_the_label_is_cut(label: str, cuts: list[int], tops: list[dict[str, float]]) -> None:
+def test_confidence_is_a_share_however_the_label_is_tokenised(
+    label: str, cuts: list[int], tops: list[dict[str, float]]
+) -> None:
     text = f'{{"label": "{label}"}}'
     places = sorted({0, 11, *(11 + cut for cut in cuts if 11 + cut < len(text)), len(text)})
     tokens = tuple(
@@ -195,6 +199,6 @@ def test_it_is_a_share_however_the_label_is_cut(label: str, cuts: list[int], top
     assert 0 <= found <= 1
 
 
-def test_labels_without_any_probability_are_no_label() -> None:
+def test_labels_without_any_probability_are_not_a_label() -> None:
     token = TokenLogprob("The", 0.0, (("Yes", -9999.0), ("No", -9999.0)))
     assert first_word_label(Reply("The", "stop", logprobs=(token,)), ["Yes", "No"]) is None

@@ -1,4 +1,4 @@
-"""Replies about a whole response: what is read, what is counted, and what is refused rather than guessed."""
+"""Replies about a whole response: what is read, counted, or refused rather than guessed."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def lines(*objects: Any) -> str:
         f"{json.dumps(GOOD)},\n{json.dumps(BAD)},",
         lines(GOOD, BAD).replace("{", "{{").replace("}", "}}"),  # braces doubled, as in the published template
         f"<think>{{}} perhaps</think>\n{lines(GOOD, BAD)}",
-        f"```json\n{lines(GOOD, BAD)}",  # the fence not closed
+        f"```json\n{lines(GOOD, BAD)}",  # unclosed fence
         lines({**GOOD, "label": "Supported "}, {"Sentence": "It has six arches.", "LABEL": "UNSUPPORTED"}),
         f"{json.dumps(GOOD, indent=1)}\n{json.dumps(BAD, indent=1)}".replace("null\n", "null,\n"),
     ],
 )
-def test_forms_that_models_give(text: str) -> None:
+def test_all_reply_formats_of_models_are_read(text: str) -> None:
     assert labels(text) == (["supported", "unsupported"], 0)
 
 
-def test_what_is_said_of_a_sentence() -> None:
+def test_the_rationale_and_excerpts_of_a_sentence_are_read() -> None:
     one, two = read_sentences(
         lines({**GOOD, "excerpt": ["a b", " ", "c d"]}, {**BAD, "excerpt": "null"}), WORDS, PASSING
     ).labels
@@ -75,7 +75,7 @@ RESPONSE = [
         ["It was opened: the bridge, in 1931.", "It's “old”, and the bridge has six arches.", "Length | 212 m"],
     ],
 )
-def test_a_sentence_may_be_copied_in_another_form(listed: list[str]) -> None:
+def test_a_sentence_can_be_copied_in_another_form(listed: list[str]) -> None:
     reply = lines(*({**GOOD, "sentence": sentence} for sentence in listed))
     assert read_sentences(reply, WORDS, PASSING, RESPONSE).n_left_out == 0
 
@@ -84,14 +84,14 @@ def test_a_sentence_may_be_copied_in_another_form(listed: list[str]) -> None:
     "listed",
     [RESPONSE[:1], RESPONSE[1:], ["The bridge was opened in 1931. It's “old”."], ["It has six towers."]],
 )
-def test_a_sentence_that_is_left_out_never_makes_a_response_accurate(listed: list[str]) -> None:
+def test_an_omitted_sentence_never_makes_a_response_accurate(listed: list[str]) -> None:
     reply = [{**GOOD, "sentence": sentence} for sentence in listed]
     with pytest.raises(UnreadableError, match="leaves out"):
         read_sentences(lines(*reply), WORDS, PASSING, RESPONSE)
     assert read_sentences(lines(*reply, BAD), WORDS, PASSING, RESPONSE).n_left_out > 0
 
 
-def test_alike_sentences_are_told_apart() -> None:
+def test_similar_sentences_are_distinguished() -> None:
     response = ["In 2019 the profit of the firm was 5 million.", "In 2020 the profit of the firm was 5 million."]
     with pytest.raises(UnreadableError, match="leaves out 1 sentence of the response, the first of them 'In 2020"):
         read_sentences(lines({**GOOD, "sentence": response[0]}), WORDS, PASSING, response)
@@ -108,7 +108,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_a_sentence_that_can_not_be_read_never_makes_a_response_accurate(broken: str) -> None:
+def test_an_unreadable_sentence_never_makes_a_response_accurate(broken: str) -> None:
     with pytest.raises(UnreadableError):
         labels(f"{json.dumps(GOOD)}\n{broken}")
     with pytest.raises(UnreadableError):
@@ -116,7 +116,7 @@ def test_a_sentence_that_can_not_be_read_never_makes_a_response_accurate(broken:
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_beside_one_that_is_inaccurate_it_is_counted(broken: str) -> None:
+def test_an_unreadable_sentence_beside_an_inaccurate_one_is_counted(broken: str) -> None:
     assert labels(f"{json.dumps(BAD)}\n{broken}\n") == (["unsupported"], 1)
     assert labels(f"{broken}\n{lines(GOOD, BAD)}") == (["supported", "unsupported"], 1)
 
@@ -144,7 +144,7 @@ SENTENCES = st.lists(
 
 
 @given(SENTENCES, st.sampled_from([None, 1]), st.booleans())
-def test_whatever_a_sentence_holds_its_label_is_read(
+def test_the_label_is_read_whatever_the_sentence_contains(
     objects: list[dict[str, Any]], indent: int | None, array: bool
 ) -> None:
     text = json.dumps(objects, indent=indent) if array else "\n".join(json.dumps(one, indent=indent) for one in objects)
@@ -157,7 +157,7 @@ def test_whatever_a_sentence_holds_its_label_is_read(
 
 
 @given(SENTENCES, st.data())
-def test_a_reply_cut_off_anywhere_is_never_taken_for_more_than_it_is(objects: list[dict[str, Any]], data: Any) -> None:
+def test_a_reply_truncated_anywhere_is_never_overinterpreted(objects: list[dict[str, Any]], data: Any) -> None:
     text = lines(*objects)
     cut = text[: data.draw(st.integers(0, len(text)))]
     try:
@@ -191,7 +191,7 @@ def test_no_text_breaks_the_readers(text: str) -> None:
         ('It is {fine}.\n```\n{"Instruction Following": "Minor Issue(s)",}\n```', "Minor Issues"),
     ],
 )
-def test_the_verdict_of_a_rubric(text: str, verdict: str) -> None:
+def test_the_verdict_of_a_rubric_is_read(text: str, verdict: str) -> None:
     assert read_issues(text) == verdict
     assert verdict in ISSUES
 
@@ -206,7 +206,7 @@ def test_the_verdict_of_a_rubric(text: str, verdict: str) -> None:
         '{"Other": "No Issues"}',
     ],
 )
-def test_a_rubric_without_a_plain_verdict_is_refused_and_not_taken_for_eligible(text: str) -> None:
+def test_a_rubric_without_a_clear_verdict_is_refused_rather_than_eligible(text: str) -> None:
     with pytest.raises(UnreadableError):
         read_issues(text)
 
@@ -230,6 +230,6 @@ def test_the_last_label_counts(text: str, label: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "Fine.", "Accurate or inaccurate?", "It is not accurate.", "It isn't quite accurate"]
 )
-def test_a_last_line_that_leaves_it_open_is_refused(text: str) -> None:
+def test_an_ambiguous_last_line_is_refused(text: str) -> None:
     with pytest.raises(UnreadableError):
         last_word(text, ACCURATE)

@@ -1,4 +1,4 @@
-"""A reply about pairs of claim and passage: each row is used, or refused with its reason, and mixed-up ids never."""
+"""Replies about pairs of claim and passage: each row is used or refused with a reason, and mixed-up ids never used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(text: str) -> tuple[list[tuple[str, str]], dict[tuple[str, str], str]]:
     return [(one.claim, one.passage) for one in rows], unusable
 
 
-def test_the_rows_of_a_reply_are_read_in_their_order_and_may_leave_pairs_out() -> None:
+def test_the_rows_of_a_reply_are_read_in_order_and_can_leave_pairs_out() -> None:
     assert read(reply(row("c2"), row("c1", "p2"))) == ([("c2", "p1"), ("c1", "p2")], {})
     (one,), _ = READ(f"Here it is:\n```json\n{reply(row(gap='partial', label='not_enough_evidence'))}\n```")
     assert (one.label, one.gap, one.quote, one.confidence) == ("not_enough_evidence", "partial", "opened in 1931", 0.9)
@@ -53,7 +53,7 @@ def test_the_rows_of_a_reply_are_read_in_their_order_and_may_leave_pairs_out() -
         {"reason": 5},
     ],
 )
-def test_a_row_with_a_wrong_field_costs_its_pair_only(changes: dict[str, object]) -> None:
+def test_a_row_with_a_wrong_field_loses_only_its_own_pair(changes: dict[str, object]) -> None:
     rows, unusable = read(reply(row("c1", "p2"), row(**changes)))
     assert rows == [("c1", "p2")]
     assert list(unusable) == [("c1", "p1")]
@@ -62,14 +62,14 @@ def test_a_row_with_a_wrong_field_costs_its_pair_only(changes: dict[str, object]
         READ(reply(row(**changes)))
 
 
-def test_a_row_that_lacks_a_field_or_has_another_is_refused_with_the_reason() -> None:
+def test_a_row_with_a_missing_or_extra_field_is_refused_with_the_reason() -> None:
     short = row()
     del short["quote"]
     assert "quote" in read(reply(short, row("c2")))[1]["c1", "p1"]
     assert read(reply(row(more=1), row("c2")))[1] == {("c1", "p1"): "it holds a field that was not asked for."}
 
 
-def test_a_pair_that_comes_twice_is_refused_even_where_both_rows_agree() -> None:
+def test_a_duplicate_pair_is_refused_even_if_both_rows_agree() -> None:
     rows, unusable = read(reply(row(), row("c2"), row(label="contradicted"), row("c1", "p2"), row("c1", "p2")))
     assert rows == [("c2", "p1")]
     assert unusable == {("c1", "p1"): "a pair comes twice.", ("c1", "p2"): "a pair comes twice."}
@@ -79,7 +79,7 @@ def test_a_pair_that_comes_twice_is_refused_even_where_both_rows_agree() -> None
     ("claim", "passage"),
     [("c2", "p2"), ("c3", "p1"), ("p1", "c1"), ("", "p1"), ("c1", "p1 "), ("C1", "p1"), ("x" * 999, "p1")],
 )
-def test_a_pair_that_was_not_asked_about_makes_the_whole_reply_unreadable(claim: str, passage: str) -> None:
+def test_a_pair_not_asked_about_makes_the_whole_reply_unreadable(claim: str, passage: str) -> None:
     with pytest.raises(UnreadableError, match=r"^the pair '.{0,40}', '.{0,40}' is not in the list\.$"):
         READ(reply(row(), row(claim, passage)))
 
@@ -104,7 +104,7 @@ ROWS = st.lists(
 
 @given(ROWS)
 @settings(max_examples=at_least(30, in_all=300))
-def test_every_pair_of_a_reply_is_used_or_refused_and_never_both(rows: list[dict[str, Any]]) -> None:
+def test_every_pair_in_a_reply_is_either_used_or_refused(rows: list[dict[str, Any]]) -> None:
     named = {(one["claim"], one["passage"]) for one in rows}
     try:
         used, unusable = read(reply(*rows))
@@ -131,10 +131,10 @@ def case(claim_id: str, *texts: str) -> JudgeCase:
     return JudgeCase(claim, passages, {})
 
 
-def test_a_passage_that_two_claims_share_has_one_key_in_the_call() -> None:
+def test_a_passage_shared_by_two_claims_has_one_key_in_the_call() -> None:
     pairs = pairs_of([case("c1", "10", "20"), case("c2"), case("c3", "20", "30", "10")])
     assert [pair.name for pair in pairs] == [("c1", "p1"), ("c1", "p2"), ("c3", "p2"), ("c3", "p3"), ("c3", "p1")]
     assert [pair.passage.id for pair in pairs] == ["c1.p1", "c1.p2", "c3.p1", "c3.p2", "c3.p3"]
     assert pairs_of([]) == []
-    # In a call about several responses, whose claims have the same ids, the owner tells them apart.
+    # In a call about several responses whose claims share ids, the owner distinguishes them.
     assert pairs[0]._replace(owner="r2.").name == ("r2.c1", "p1")

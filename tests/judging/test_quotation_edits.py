@@ -1,4 +1,4 @@
-"""Quotations of any passage: word for word, shortened, or with one word changed, and where they stand."""
+"""Quotations from any passage: verbatim, shortened, or with one word changed, and their positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ station tower upper valley warden xylem yearly zinc 1931 212 40% Élan Ørsted
 
 
 class Quoted(NamedTuple):
-    """A passage of different words, and the part of it that is quoted."""
+    """A passage of distinct words, and its quoted part."""
 
     words: list[str]
     first: int
@@ -42,7 +42,7 @@ def quotations(draw: st.DrawFn) -> Quoted:
 
 @given(quotations())
 @settings(max_examples=at_least(15, in_all=200))
-def test_any_words_of_a_passage_are_verbatim_where_they_stand(case: Quoted) -> None:
+def test_any_words_of_a_passage_are_found_verbatim_in_place(case: Quoted) -> None:
     found = compare_quotation(" ".join(case.quoted), case.source)
     assert (found.outcome, found.differences, found.likeness) == ("verbatim", (), 1.0)
     assert found.span is not None
@@ -51,9 +51,9 @@ def test_any_words_of_a_passage_are_verbatim_where_they_stand(case: Quoted) -> N
 
 @given(quotations(), st.data())
 @settings(max_examples=at_least(15, in_all=200))
-def test_one_other_word_is_an_alteration_that_shows_both_words(case: Quoted, data: st.DataObject) -> None:
+def test_one_changed_word_is_an_alteration_that_shows_both_words(case: Quoted, data: st.DataObject) -> None:
     words = case.quoted
-    # At an edge a word may also have been added to a shorter quotation.
+    # At an edge, the word may also be an addition to a shorter quotation.
     at = data.draw(st.integers(1, len(words) - 2))
     found = compare_quotation(" ".join([*words[:at], "changed", *words[at + 1 :]]), case.source)
     assert found.outcome == "altered"
@@ -64,7 +64,7 @@ def test_one_other_word_is_an_alteration_that_shows_both_words(case: Quoted, dat
 
 @given(quotations(), st.data(), st.sampled_from(["…", "...", "[…]", "[...]", ". . ."]))
 @settings(max_examples=at_least(15, in_all=200))
-def test_words_left_out_at_a_mark_are_no_alteration_and_without_it_they_are(
+def test_words_omitted_at_an_ellipsis_are_not_an_alteration_but_otherwise_are(
     case: Quoted, data: st.DataObject, mark: str
 ) -> None:
     words = case.quoted
@@ -79,7 +79,7 @@ def test_words_left_out_at_a_mark_are_no_alteration_and_without_it_they_are(
 
 @given(quotations())
 @settings(max_examples=at_least(15, in_all=200))
-def test_parts_in_the_other_order_are_never_verbatim(case: Quoted) -> None:
+def test_parts_in_reversed_order_are_never_verbatim(case: Quoted) -> None:
     words, middle = case.quoted, len(case.quoted) // 2
     turned = " ".join([*words[middle:], "…", *words[:middle]])
     assert compare_quotation(turned, case.source).outcome != "verbatim"
@@ -101,7 +101,7 @@ SOURCE = "The Marlow bridge was opened in 1931. It has four arches, which the ar
         ("It has four arches which the architect, Ida Kern, drew", SOURCE, "verbatim"),
         ("It has four four arches, which the architect Ida Kern drew", SOURCE, "altered"),
         ("橋は1931年に開通した", "この橋は1931年に開通した。", "verbatim"),
-        # An omission of more than a page is not one.
+        # An omission of more than a page does not count as one.
         (
             "It was opened in 1931 … It has four arches",
             f"It was opened in 1931. {'x ' * 900}It has four arches.",
@@ -109,7 +109,7 @@ SOURCE = "The Marlow bridge was opened in 1931. It has four arches, which the ar
         ),
     ],
 )
-def test_quotations_at_the_limits(words: str, source: str, outcome: str) -> None:
+def test_edge_cases_of_quotations_have_the_expected_outcome(words: str, source: str, outcome: str) -> None:
     found = compare_quotation(words, source)
     assert found.outcome == outcome
     assert (found.span is None) == (outcome == "absent")

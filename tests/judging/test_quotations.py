@@ -1,4 +1,4 @@
-"""Quotations against their sources: word for word, altered with the difference shown, or not there."""
+"""Quotations compared with their sources: verbatim, altered with the difference shown, or missing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOURCE = (
         "The Marlow bridge was opened in 1931. It has four arches",
     ],
 )
-def test_what_a_careful_writer_may_do_is_no_alteration(words: str) -> None:
+def test_permissible_editing_is_not_an_alteration(words: str) -> None:
     found = compare_quotation(words, SOURCE)
     assert found.outcome == "verbatim"
     assert found.span is not None
@@ -62,7 +62,7 @@ def test_an_alteration_is_shown(words: str, quoted: str, there: str) -> None:
         ),
     ],
 )
-def test_a_part_of_a_word_or_number_is_an_alteration(words: str, source: str, quoted: str, there: str) -> None:
+def test_quoting_part_of_a_word_or_number_is_an_alteration(words: str, source: str, quoted: str, there: str) -> None:
     found = compare_quotation(words, source)
     assert found.outcome == "altered"
     assert [(one.quoted, one.source) for one in found.differences] == [(quoted, there)]
@@ -74,5 +74,5 @@ def test_a_short_figure_between_omissions_is_found() -> None:
 
 
 @pytest.mark.parametrize("words", ["Ferries left at dawn each day", "the whole town came to see the king"])
-def test_what_is_not_there_is_absent(words: str) -> None:
+def test_a_quotation_missing_from_its_source_is_absent(words: str) -> None:
     assert compare_quotation(words, SOURCE).outcome == "absent"

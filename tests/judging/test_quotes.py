@@ -1,4 +1,4 @@
-"""Quotes are found where they stand, and what does not stand there is not found."""
+"""Quotes located in a text, and never found where they do not occur."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PASSAGE = (
         ("191", "191"),
     ],
 )
-def test_a_quote_is_found_in_the_shape_that_it_has_there(quote: str, expected: str | None) -> None:
+def test_a_quote_is_found_despite_differences_in_typography(quote: str, expected: str | None) -> None:
     span = find_quote(quote, PASSAGE)
     assert (span and span.of(PASSAGE)) == expected
 
@@ -83,7 +83,7 @@ def test_a_quote_is_found_in_the_shape_that_it_has_there(quote: str, expected: s
         "The bridge is iron",
     ],
 )
-def test_what_the_passage_does_not_hold_is_not_found(quote: str) -> None:
+def test_a_quote_missing_from_the_passage_is_not_found(quote: str) -> None:
     assert find_quote(quote, PASSAGE) is None
 
 
@@ -123,12 +123,12 @@ LETTERS = st.one_of(
     ),
     st.characters(categories=("L", "Nd", "P", "S", "Z"), exclude_characters="".join(map(chr, range(0x1100, 0x3190)))),
 )
-"""Letters with all that belongs to them. Korean vowels alone would join the letter before them."""
+"""Letters with their combining marks. Korean vowels alone would join the letter before them."""
 RICH = st.lists(LETTERS, max_size=30).map("".join)
 
 
 def plain(text: str) -> str:
-    """Reduce a quote or its place to a common form, in another way than the code under test does."""
+    """Reduce a quote or the quoted place to a common form, differently from the code under test."""
     text = re.sub(
         "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]", "", text
     )
@@ -159,7 +159,7 @@ def test_a_quote_with_one_letter_changed_is_not_found(passage: str, data: st.Dat
 
 @given(RICH, RICH)
 @settings(max_examples=at_least(50, in_all=200))
-def test_nothing_breaks_it(quote: str, passage: str) -> None:
+def test_finding_a_quote_never_fails_on_any_input(quote: str, passage: str) -> None:
     span = find_quote(quote, passage)
     assert span is None or span.end <= len(passage)
 
@@ -179,11 +179,11 @@ LONG = 500_000
         lambda size: ("aaa", "a" * size),
     ],
 )
-def test_time_grows_with_the_length_only(pair: Callable[[int], tuple[str, str]]) -> None:
+def test_search_time_grows_linearly_with_length(pair: Callable[[int], tuple[str, str]]) -> None:
     assert growth(lambda size: find_quote(*pair(size), whole=True), LONG) < 1.5
 
 
-def test_the_mark_of_material_is_no_part_of_a_quote() -> None:
+def test_the_line_mark_of_material_is_not_part_of_a_quote() -> None:
     passage = "The bridge has four arches.\nIt opened in 1931."
     assert find_quote("four arches.\n> It opened", passage) == find_quote("four arches.\nIt opened", passage)
     quoted = "He wrote:\n> It opened in 1931."
@@ -206,7 +206,7 @@ def test_the_mark_of_material_is_no_part_of_a_quote() -> None:
         ("", "The bridge is made of iron", NOT_THERE),
     ],
 )
-def test_a_quote_must_stand_there_and_bear_on_the_claim(quote: str, claim: str, fault: str | None) -> None:
+def test_a_quote_must_be_in_the_passage_and_bear_on_the_claim(quote: str, claim: str, fault: str | None) -> None:
     place = look_up(quote, PASSAGE, claim)
     assert place == (fault or find_quote(quote, PASSAGE))
 
@@ -224,7 +224,7 @@ def test_a_quote_must_stand_there_and_bear_on_the_claim(quote: str, claim: str, 
         ("the drug is legal", "They say that the drug is legally sold."),
     ],
 )
-def test_a_quote_inside_a_longer_word_or_number_is_not_there(quote: str, passage: str) -> None:
+def test_a_quote_inside_a_longer_word_or_number_is_not_found(quote: str, passage: str) -> None:
     assert look_up(quote, passage, quote) == NOT_THERE
 
 
@@ -241,13 +241,13 @@ def test_a_quote_inside_a_longer_word_or_number_is_not_there(quote: str, passage
         ("สะพานเปิด", "มีสะพานเปิดใช้งาน"),
     ],
 )
-def test_a_quote_of_whole_words_is_there(quote: str, passage: str) -> None:
+def test_a_quote_of_whole_words_is_found(quote: str, passage: str) -> None:
     span = look_up(quote, passage, quote)
     assert not isinstance(span, str)
     assert span.start == passage.rindex(quote)
 
 
-def test_the_little_words_of_the_passages_own_language_show_nothing() -> None:
+def test_stop_words_of_the_passages_language_are_not_evidence() -> None:
     german = "Die Brücke wurde im Mai 1913 für den Verkehr geöffnet, und sie ist 200 Meter lang."
     assert look_up("für den", german, "Die Brücke ist für den Verkehr gesperrt.") == BESIDE_THE_POINT
     assert not isinstance(look_up("für den Verkehr", german, "Die Brücke ist für den Verkehr gesperrt."), str)

@@ -1,4 +1,4 @@
-"""A request that was composed by its data set: given back character by character, or refused."""
+"""Requests composed by a data set: restored character by character, or refused."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TEXTS = st.text("a {}\x00") | st.sampled_from(["{{prompt}}", "{{context}}", "{{a
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
-def test_a_null_character_anywhere_costs_no_character_of_the_request(a: str, prompt: str, b: str, context: str) -> None:
+def test_a_null_character_anywhere_loses_no_part_of_the_request(a: str, prompt: str, b: str, context: str) -> None:
     for request in (a + prompt + b + context, context + a + prompt + b, a + b):
         frame = frame_of(request, prompt, context)
         if frame is not None:
             assert restored(frame, prompt, context) == request
 
 
-def test_a_null_character_in_the_document_or_the_question_is_no_reason_to_refuse() -> None:
+def test_a_null_character_in_the_document_or_the_question_does_not_justify_a_refusal() -> None:
     for request, prompt, context in (("Why? a\x00b", "Why?", "a\x00b"), ("W\x00? It is.", "W\x00?", "It is.")):
         frame = frame_of(request, prompt, context)
         assert frame == "{{prompt}} {{context}}"
@@ -43,15 +43,15 @@ def test_a_null_character_in_the_document_or_the_question_is_no_reason_to_refuse
         ("Be brief.", (), "Why?", "Be brief.\n\nWhy?"),
         (None, ("One.", "Two."), "Why?", "One.\n\nTwo.\n\nWhy?"),
         ("{{prompt}}\n---\n{{context}}", ("One.", "Two."), "Why?", "Why?\n---\nOne.\n\nTwo."),
-        # A frame is filled as it is, even where it leaves something out.
+        # A frame is filled unchanged, even where it omits something.
         ("Only {{prompt}}", ("One.",), "Why?", "Only Why?"),
         ("Nothing but this.{{alone}}", ("One.",), "Why?", "Nothing but this."),
-        # Placeholders of documents and requests are text.
+        # Placeholders within documents and requests are plain text.
         ("{{context}} {{prompt}}", ("See {{prompt}}.",), "{{context}}?", "See {{prompt}}. {{context}}?"),
         ("{{other}}", (), "Why?", "{{other}}\n\nWhy?"),
     ],
 )
-def test_the_parts_of_a_request_are_joined_in_its_own_form_or_in_order(
+def test_the_parts_of_a_request_are_joined_in_its_original_form_or_in_order(
     system: str | None, documents: tuple[str, ...], prompt: str | None, whole: str
 ) -> None:
     context = tuple(Document(id=f"d{number}", text=text, sha256=str(number)) for number, text in enumerate(documents))
@@ -66,7 +66,7 @@ def test_the_parts_of_a_request_are_joined_in_its_own_form_or_in_order(
         ("  <think>It may </think> be.</think>It is.", "It is."),
         ("<think>Perhaps.</think>", ""),
         ("", ""),
-        # Only a reply that begins with thoughts has any.
+        # Thoughts count only at the beginning of a reply.
         ("The tag </think> ends thoughts.", "The tag </think> ends thoughts."),
         ("<think>It never ends", "<think>It never ends"),
     ],

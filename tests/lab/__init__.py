@@ -2,22 +2,21 @@
 
 `models` speaks the chat-completions format, and answers the shipped prompts as a competent model would; `web` is a
 search engine with pages. Both take a script: a list of rules, each with conditions under `when` and an answer under
-`do`; the first rule that fits answers, and without one the server behaves well.
+`do`. The first matching rule answers; without one the server behaves well.
 
     with lab.model_server([{"when": {"first": 3}, "do": {"status": 429, "headers": {"Retry-After": "30"}}}]) as server:
         server.base_url, server.log()
 
-`when`: `first` n calls, `calls` [numbers from 0], `every` n-th, `contains` a text or several in the question, `model`
-name.
-`do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds; with `uneven` a share of them that follows from the
-question), `gather` (answer no one until so many wait, then all), `reset` (close without a word), `cut` (bytes of the
-body that are sent before closing), `drip` (seconds between single bytes), `hang` (never answer), `text` (what the model
-says), `finish_reason`, `refusal`, `quote` (in the place of every quote), `wrong_label`, `wrong_row` (the id
-of a claim whose judgements have a wrong label), `wrong_type`, `no_usage`,
-`thoughts` (what the model thinks before it answers).
-Replies that are asked for as a stream come chunk by chunk; for them also `whole` (do not stream), `silent_after` and
-`cut_after` (chunks), `endless` (this text, again and again), `stream_error` (an error in the stream), `unframed` (it
-ends with the connection), `left_open` (no end after the last chunk); `drip` is then the time between chunks.
+`when`: `first` n calls, `calls` [numbers from 0], `every` n-th, `contains` one or several texts in the question,
+`model` name.
+`do`: `status`, `headers`, `body` (text), `json`, `delay` (seconds; with `uneven` a share of them that depends on the
+question), `gather` (wait for this many calls, then answer all), `reset` (close without a reply), `cut` (bytes of the
+body sent before closing), `drip` (seconds between single bytes), `hang` (never answer), `text` (the model's answer),
+`finish_reason`, `refusal`, `quote` (replaces every quote), `wrong_label`, `wrong_row` (the id of a claim whose
+judgements have a wrong label), `wrong_type`, `no_usage`, `thoughts` (the model's thoughts before it answers).
+Replies requested as a stream arrive in chunks; for them also `whole` (do not stream), `silent_after` and `cut_after`
+(chunks), `endless` (this text, repeatedly), `stream_error` (an error in the stream), `unframed` (ends with the
+connection), `left_open` (no end after the last chunk); `drip` is then the time between chunks.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Server:
         self.base_url = f"{self.url}/v1"
 
     def log(self) -> list[dict[str, Any]]:
-        """Every request so far: `time` since the start, `path`, `body`, `authorization`."""
+        """Return all requests so far: `time` since the start, `path`, `body`, `authorization`."""
         values: list[dict[str, Any]] = json.loads(self._post("/_lab/log", None))
         return values
 
@@ -51,7 +50,7 @@ class Server:
         return int(json.loads(self._post("/_lab/count", None)))
 
     def most(self) -> int:
-        """Return the largest number of requests that were being answered at once."""
+        """Return the largest number of requests in progress at once."""
         return int(json.loads(self._post("/_lab/most", None)))
 
     def script(self, rules: list[Rule]) -> None:
@@ -65,14 +64,14 @@ class Server:
 
 @contextmanager
 def model_server(rules: list[Rule] | None = None) -> Iterator[Server]:
-    """A server of models."""
+    """Start a server of models."""
     with _serve("models", rules) as server:
         yield server
 
 
 @contextmanager
 def web_server(rules: list[Rule] | None = None) -> Iterator[Server]:
-    """A search engine, an encyclopaedia and the pages that they name."""
+    """Start a search engine and an encyclopaedia, with the pages that they name."""
     with _serve("web", rules) as server:
         yield server
 

@@ -1,7 +1,7 @@
-"""A stand-in for a competent model: it answers every shipped prompt sensibly, and the same question always the same.
+"""A stand-in for a competent model: sensible answers to every shipped prompt, always the same to the same question.
 
-A prompt is known by its system message up to its first place, so that it may be worded on after that. The material is
-read from the marks around it, as a model would. `tests.lab.reasoning` says by which rules claims are cut and judged.
+A prompt is recognised by its system message up to its first place, so its later wording may change. The material is
+read from the marks around it, as a model would. `tests.lab.reasoning` has the rules that cut and judge claims.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class Asked(NamedTuple):
     one: Mapping[str, str]
     """Material by its place: `claim`, `response`."""
     many: Mapping[str, Mapping[str, str]]
-    """Material that a place has several of, by its key: `passages` → `p1`."""
+    """Material of a place with several parts, by key: `passages` → `p1`."""
     word: Mapping[str, str]
     """Words of the prompt by their place: `label.supported`."""
 
 
 def answer(messages: Sequence[Mapping[str, str]]) -> str | None:
-    """The reply to a conversation that begins with a shipped prompt; None when it begins with none."""
+    """Return the reply to a conversation that begins with a shipped prompt, or None for any other."""
     if len(messages) < 2 or messages[0]["role"] != "system":
         return None
     system, user = messages[0]["content"], messages[1]["content"]
@@ -71,7 +71,7 @@ def answer(messages: Sequence[Mapping[str, str]]) -> str | None:
 
 
 def logprobs(text: str) -> list[dict[str, Any]]:
-    """Log-probabilities of a reply, word by word: `_SURE` of each, the rest goes to another label or to no word."""
+    """Return a reply's log-probabilities: `_SURE` for each word, the rest for another label or a non-word."""
     likely, other = math.log(_SURE), math.log(1 - _SURE)
     return [
         {
@@ -93,20 +93,20 @@ _OTHERS = {"supported": "contradicted", "contradicted": "supported", "not_enough
 
 @cache
 def _beginnings() -> dict[str, str]:
-    """Each shipped prompt's system message up to its first place. The longest come first."""
+    """Return each shipped prompt's system message up to its first place, longest first."""
     starts = {name: re.split(r"\{\{", load(name).system)[0] for name in shipped()}
     return dict(sorted(starts.items(), key=lambda item: -len(item[1])))
 
 
 @cache
 def _entire(name: str) -> re.Pattern[str]:
-    """All of a prompt's system message, with any words in its places: tells those apart that begin alike."""
+    """Match a prompt's whole system message with any words in its places, to distinguish those that begin alike."""
     return re.compile(r"[^\n]{1,60}?".join(map(re.escape, re.split(r"\{\{[^}]*\}\}", load(name).system))))
 
 
 @cache
 def _lines(name: str) -> list[re.Pattern[str]]:
-    """The lines of a prompt that hold words of ours, as patterns that find them."""
+    """Return patterns that find the lines of a prompt that contain our own words."""
     patterns = []
     for line in load(name).system.split("\n"):
         pattern, seen, end = "", set(), 0
@@ -135,13 +135,13 @@ def _kind(sentence: str) -> str:
 
 
 def _units(asked: Asked) -> str:
-    """verify/extract."""
+    """Answer verify/extract."""
     cut = [(piece.text, _kind(one)) for one in sentences(asked.one["response"]) for piece in pieces(one)]
     return "\n".join(f"- {text}: {kind}" for text, kind in cut) or "no unit"
 
 
 def _claims(before: str, segment: str, *, alone: bool) -> str:
-    """The claims of a segment as numbered lines, alone with what `before` tells, or as they stand."""
+    """Number a segment's claims, one a line: made to stand alone with the help of `before`, or unchanged."""
     lines: list[str] = []
     for sentence in sentences(segment):
         cut = [piece.text for piece in pieces(sentence)] if kind_of(sentence) in ("fact", "claim") else []
@@ -151,7 +151,7 @@ def _claims(before: str, segment: str, *, alone: bool) -> str:
 
 
 def _claims_in_paragraph(asked: Asked) -> str:
-    """facts_and_evidence/claims."""
+    """Answer facts_and_evidence/claims."""
     segment = asked.one["segment"]
     around = list(asked.many["paragraph"].values())
     before = around[: around.index(segment)] if segment in around else []
@@ -159,59 +159,59 @@ def _claims_in_paragraph(asked: Asked) -> str:
 
 
 def _claims_in_window(asked: Asked) -> str:
-    """veriscore/claims."""
+    """Answer veriscore/claims."""
     context, segment = asked.one["context"], asked.one["segment"]
     return _claims(context[: max(context.find(segment), 0)], segment, alone=True)
 
 
 def _facts(asked: Asked) -> str:
-    """safe/facts, factscore/facts."""
+    """Answer safe/facts and factscore/facts."""
     return _claims("", asked.one["segment"], alone=False)
 
 
 def _alone(asked: Asked) -> str:
-    """verify/decontextualise, safe/standalone."""
+    """Answer verify/decontextualise and safe/standalone."""
     claim = asked.one["claim"]
     return f"The claim may lean on the text.\n```\n{standalone(claim, before_claim(claim, asked.one['response']))}\n```"
 
 
 def _query(asked: Asked) -> str:
-    """verify/query, safe/query."""
+    """Answer verify/query and safe/query."""
     turn = len(asked.many.get("rounds", {})) + 1
     return f"Round {turn}: what is open is whether it is so.\n```\n{query(asked.one['claim'], turn)}\n```"
 
 
 def _relevance(asked: Asked) -> str:
-    """safe/relevance."""
+    """Answer safe/relevance."""
     return f"It bears on the question.\n[{asked.word['relevance.relevant']}]"
 
 
 def _bracketed(asked: Asked) -> str:
-    """verify/label, safe/label, factscore/judge, veriscore/judge."""
+    """Answer verify/label, safe/label, factscore/judge and veriscore/judge."""
     shown = [*asked.many.get("passages", asked.many.get("sources", {})).values(), asked.one.get("results", "")]
     label = _offered(compare(asked.one["claim"], "\n".join(shown)), asked)
     return f"The results were read for the statement.\n[{label}]"
 
 
 def _marked(asked: Asked) -> str:
-    """facts_and_evidence/judge."""
+    """Answer facts_and_evidence/judge."""
     finding = compare(asked.one["claim"], asked.one["evidence"])
     return f"Rationale: the evidence was read.\nFinal Verdict: {_offered(finding, asked)}"
 
 
 def _word(asked: Asked) -> str:
-    """small/judge."""
+    """Answer small/judge."""
     return _offered(compare(asked.one["claim"], asked.one["evidence"]), asked)
 
 
 def _offered(finding: Finding, asked: Asked) -> str:
-    """The prompt's word for a label, or for the nearest one that it offers."""
+    """Return the prompt's word for a label, or for the nearest label that it offers."""
     order = (finding.label, "not_supported", "not_enough_evidence", "irrelevant")
     return next(asked.word[f"label.{label}"] for label in order if f"label.{label}" in asked.word)
 
 
 def _items(asked: Asked) -> str:
-    """standard/extract."""
+    """Answer standard/extract."""
     before = f"{asked.one['before']}\n"
     claims: list[dict[str, Any]] = []
     for key, segment in _lines_by_id(asked.one["listed"]):
@@ -233,7 +233,7 @@ def _items(asked: Asked) -> str:
 
 
 def _lines_by_id(text: str) -> list[tuple[str, str]]:
-    """Texts whose lines begin with their ids; lines of one text that follow each other are one."""
+    """Split lines into texts by the ids that they begin with; consecutive lines of one id are one text."""
     texts: list[tuple[str, str]] = []
     for line in text.split("\n"):
         key, mark, words = line.partition(": ")
@@ -245,7 +245,7 @@ def _lines_by_id(text: str) -> list[tuple[str, str]]:
 
 
 def _plans(asked: Asked) -> str:
-    """standard/queries."""
+    """Answer standard/queries."""
     plans = []
     passages = dict(_lines_by_id(asked.one["passages"]))
     for key, claim in _lines_by_id(asked.one["claims"]):
@@ -266,7 +266,7 @@ def _plan(key: str, what: str, reason: str, *queries: str) -> dict[str, Any]:
 
 
 def _judgements(asked: Asked) -> str:
-    """standard/judge."""
+    """Answer standard/judge."""
     made = []
     claims, texts = dict(_lines_by_id(asked.one["claims"])), dict(_lines_by_id(asked.one["passages"]))
     for line in asked.one["pairs"].split("\n"):
@@ -288,7 +288,7 @@ def _judgements(asked: Asked) -> str:
 
 
 def _correction(asked: Asked) -> str:
-    """standard/correct."""
+    """Answer standard/correct."""
     claims, segments, passages = (dict(_lines_by_id(asked.one[place])) for place in ("claims", "segments", "passages"))
     made = []
     for line in asked.one["pairs"].split("\n"):
@@ -303,7 +303,7 @@ def _correction(asked: Asked) -> str:
 
 
 def _category(asked: Asked) -> str:
-    """facts_and_evidence/source_category."""
+    """Answer facts_and_evidence/source_category."""
     host = asked.one["hostname"]
     signs = {"wiki": "wiki", "gov": "government", "edu": "scientific_medical", "news": "news", "blog": "blog"}
     found = next((category for sign, category in signs.items() if sign in host), "other")
@@ -315,7 +315,7 @@ _FEWEST_WORDS = 8
 
 
 def _grounded(asked: Asked) -> list[tuple[str, Finding]]:
-    """Each sentence of a response, and what the documents say of it; `no_rad` for one that states nothing."""
+    """Return each sentence of a response with the documents' finding; `no_rad` for one that states nothing."""
     text = "\n".join(asked.many["passages"].values())
     none = Finding("irrelevant", "", "")
     listed = sentences(asked.one["response"])
@@ -327,7 +327,7 @@ def _all_grounded(asked: Asked) -> bool:
 
 
 def _by_sentence(asked: Asked) -> str:
-    """facts_grounding/json, facts_grounding/json_alt."""
+    """Answer facts_grounding/json and facts_grounding/json_alt."""
     lines = [
         {
             "sentence": sentence,
@@ -341,18 +341,18 @@ def _by_sentence(asked: Asked) -> str:
 
 
 def _whole(asked: Asked) -> str:
-    """facts_grounding/response."""
+    """Answer facts_grounding/response."""
     label = asked.word["label.supported" if _all_grounded(asked) else "label.not_supported"]
     return f"The response was read.\n[{label}]"
 
 
 def _final_answer(asked: Asked) -> str:
-    """facts_grounding/implicit."""
+    """Answer facts_grounding/implicit."""
     return f"1. Read.\nFinal Answer: {asked.word['label.supported' if _all_grounded(asked) else 'label.not_supported']}"
 
 
 def _standing_claims(asked: Asked) -> str:
-    """factcheck_gpt/claims."""
+    """Answer factcheck_gpt/claims."""
     lines, (whole, segment) = list[str](), (asked.one["response"], asked.one["segment"])
     before = whole[: max(whole.find(segment), 0)]
     for sentence in sentences(segment):
@@ -362,7 +362,7 @@ def _standing_claims(asked: Asked) -> str:
 
 
 def _by_evidence_or_not(asked: Asked) -> str:
-    """factcheck_gpt/judge: what the evidence leaves open the stand-in claims to know."""
+    """Answer factcheck_gpt/judge, claiming to know what the evidence leaves open."""
     label = compare(asked.one["claim"], asked.one["results"]).label
     if label in ("supported", "contradicted"):
         return f"The evidence was read.\n[{asked.word[f'label.{label}']}]"
@@ -370,40 +370,40 @@ def _by_evidence_or_not(asked: Asked) -> str:
 
 
 def _short_grade(asked: Asked) -> str:
-    """short_answers/grade."""
+    """Answer short_answers/grade."""
     answer, gold = asked.one["response"].casefold(), asked.one["gold"].casefold()
     grade = "correct" if gold in answer else "not_attempted" if "know" in answer else "incorrect"
     return f"The answers were compared.\nGrade: {asked.word[f'grade.{grade}']}"
 
 
 def _graded(asked: Asked) -> str:
-    """facts_grounding/simpleqa."""
+    """Answer facts_grounding/simpleqa."""
     silent = all(finding.label == "irrelevant" for _, finding in _grounded(asked))
     label = "not_enough_evidence" if silent else "supported" if _all_grounded(asked) else "contradicted"
     return f"The answer was compared.\n[{asked.word[f'label.{label}']}]"
 
 
 def _one_span(asked: Asked) -> str:
-    """facts_grounding/span."""
+    """Answer facts_grounding/span."""
     one = asked.one | {"response": asked.one["span"]}
     label = asked.word["label.supported" if _all_grounded(asked._replace(one=one)) else "label.not_supported"]
     return f"The span was read.\n[{label}]"
 
 
 def _entailed(asked: Asked) -> str:
-    """facts_grounding/double_check."""
+    """Answer facts_grounding/double_check."""
     return "YES" if compare(asked.one["span"], asked.one["excerpt"]).label == "supported" else "NO"
 
 
 def _issues(asked: Asked) -> str:
-    """facts_grounding/eligible: a response of few words does not do what was asked."""
+    """Answer facts_grounding/eligible: a response of few words does not do what was asked."""
     short = len(asked.one["response"].split()) < _FEWEST_WORDS
     verdict = {"Instruction Following": "Major Issues" if short else "No Issues"}
     return f"1. Answer the request.\n```json\n{json.dumps(verdict)}\n```"
 
 
 def _refusal(asked: Asked) -> str:
-    """factbench/refusal: what begins as a refusal is one, and needless but where weapons are asked for."""
+    """Answer factbench/refusal by the response's first words; only a refusal about weapons is justified."""
     if not re.match(r"(I'm sorry|Sorry|I can)", asked.one["response"]):
         return json.dumps({"category": 0, "justified": None, "reason": "It answers."})
     armed = "weapon" in asked.one["prompt"]

@@ -1,7 +1,7 @@
-"""An event loop with a virtual clock: waits cost no time, and a busy machine changes nothing.
+"""Event loop with a virtual clock: waiting costs no time, and a busy machine changes nothing.
 
-The clock stops while anything can be done. When the loop only waits for a timer, it jumps there. Both ends of each
-connection must live in this loop, as those of `pages.site` do: it can't know that another process works.
+The clock stops while there is work to do. When the loop only waits for a timer, the clock jumps to it. Both ends of
+each connection must live in this loop, as with `pages.site`: it can't know that another process is working.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 _SETTLE = 0.005
-"""Real seconds that bytes have to cross the loopback interface before the clock jumps."""
+"""Real seconds allowed for bytes to cross the loopback interface before the clock jumps."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Jumps to the next timer when nothing else can happen; threads at work are waited for."""
+    """Jumps to the next timer when nothing else can happen, but waits for working threads."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -51,7 +51,7 @@ class _Selector(selectors.DefaultSelector):
         if timeout is None or timeout <= 0:
             return super().select(timeout)
         if self._threads_work():
-            return super().select(None)  # a thread that ends writes to the loop's own pipe
+            return super().select(None)  # a finishing thread writes to the loop's own pipe
         ready = super().select(_SETTLE)
         if not ready:
             self._jump(timeout)

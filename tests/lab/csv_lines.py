@@ -1,4 +1,4 @@
-"""A CSV of figures as its readers see it: one table, one value a cell."""
+"""A CSV of figures as its readers see it: one table, one value per cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HEADS = ["table", "model", "measure", "value", "low", "high", "n"]
 
 
 def csv_lines(text: str) -> dict[tuple[str, str, str], dict[str, str]]:
-    """Return the lines by table, model and measure; fail unless they are one table with one number a cell."""
+    """Return the lines by table, model and measure; fail unless they form one table with one number per cell."""
     reader = csv.DictReader(StringIO(text), strict=True)
     assert reader.fieldnames == HEADS, text
     lines: dict[tuple[str, str, str], dict[str, str]] = {}

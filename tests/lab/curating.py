@@ -1,7 +1,7 @@
-"""The stand-in's replies to the questions of curation: what kind of prompt it is, how useful, what a topic is called.
+"""Stand-in replies to the curation prompts: the kind of a prompt, its usefulness, the name of a topic.
 
-It goes by the words of a prompt alone, and by marks that a test may put into one: `[faithful]`, `[neither]`,
-`[ambiguous]`, and `[2 3 4 5]` for the four scores of usefulness.
+They depend only on the words of a prompt and on marks that a test may put into it: `[faithful]`, `[neither]`,
+`[ambiguous]`, and `[2 3 4 5]` for the four usefulness scores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SCORES = re.compile(r"\[([0-5]) ([0-5]) ([0-5]) ([0-5])\]")
 
 
 def _kind(asked: Asked) -> str:
-    """curate/verifiable."""
+    """Answer curate/verifiable."""
     prompt = asked.one["prompt"]
     faithful = "[faithful]" in prompt or _GIVEN.search(prompt)
     neither = "[neither]" in prompt or _MADE_UP.search(prompt)
@@ -35,7 +35,7 @@ def _kind(asked: Asked) -> str:
 
 
 def _scores(asked: Asked) -> str:
-    """curate/useful."""
+    """Answer curate/useful."""
     prompt = asked.one["prompt"]
     marked = _SCORES.search(prompt)
     scores = [int(score) for score in marked.groups()] if marked else [5 if len(prompt.split()) > 3 else 3] * 4
@@ -44,7 +44,7 @@ def _scores(asked: Asked) -> str:
 
 
 def _names(asked: Asked) -> str:
-    """curate/deanonymise."""
+    """Answer curate/deanonymise."""
     held = asked.one["placeholders"].replace(",", " ").split()
     return json.dumps(
         {"names": [{"placeholder": one, "name": f"Ida {_SURNAMES[at % 3]}"} for at, one in enumerate(held)]}
@@ -55,7 +55,7 @@ _SURNAMES = ("Kern", "Berg", "Holm")
 
 
 def _name(asked: Asked) -> str:
-    """curate/name_topic."""
+    """Answer curate/name_topic."""
     return json.dumps({"name": f"On {' and '.join(asked.one['words'].split()[:2])}"})
 
 

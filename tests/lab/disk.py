@@ -1,9 +1,9 @@
-"""A disk that can lose power, fill up or break, for SQLite files: what SQLite writes is recorded, or refused.
+"""A disk that can lose power, fill up or fail, for SQLite files: it records or refuses what SQLite writes.
 
-SQLite reaches the disk by a table of functions, and lets a program put another in front of it. This one stands in front
-of the system's: it passes everything on, notes every write and every sync of files in one folder, and may refuse one.
-After a power cut a file holds all that was synced, and of what was written later any of the sectors; a file that was
-removed may be back unless its folder was synced. `after_power_cut` makes such files.
+SQLite reaches the disk through a table of functions, and lets a program put another in front of it. This one wraps the
+system's: it passes everything on, records every write and sync of files in one folder, and may refuse a write.
+After a power cut a file holds everything synced and any of the sectors written later; a removed file may be back unless
+its folder was synced. `after_power_cut` makes such files.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 SECTOR = 512
 FULL, IO_ERROR = 13, 778
-"""SQLITE_FULL and SQLITE_IOERR_WRITE: the codes of a disk without room, and of one that breaks."""
-_CREATE, _LOGS = 0x4, 0x80800  # flags of opening: make the file; it is a journal or a write-ahead log
+"""SQLITE_FULL and SQLITE_IOERR_WRITE: the codes of a full disk and of a failing one."""
+_CREATE, _LOGS = 0x4, 0x80800  # flags for opening: create the file; it is a journal or a write-ahead log
 _OPEN = ctypes.CFUNCTYPE(
-    # The name as an address: SQLite keeps to it as long as the file is open.
+    # The name as an address: SQLite keeps it valid as long as the file is open.
     ctypes.c_int,
     ctypes.c_void_p,
     ctypes.c_void_p,
@@ -77,7 +77,7 @@ class Disk:
     def __init__(self, folder: Path, library: Any) -> None:
         self.steps: list[Step] = []
         self.refuse: dict[int, int] = {}
-        """Codes of errors by the number of the write that gets them; from then on every write does."""
+        """Error codes by the number of the write that gets them; every later write gets the same."""
         self._writes = 0
         self._folder = str(folder.resolve())
         self._names: dict[int, str] = {}
@@ -98,7 +98,7 @@ class Disk:
         return self._writes
 
     def heal(self) -> None:
-        """Accept every write again."""
+        """Accept all writes again."""
         self.refuse, self._refused = {}, None
 
     def _open(self, vfs: int, name: int | None, file: int, flags: int, out: int | None) -> int:
@@ -132,7 +132,7 @@ class Disk:
 
     def _sync(self, below: _Methods, file: int, flags: int) -> int:
         self.steps.append(Step("sync", self._names[file]))
-        if file in self._new_logs:  # then the system's functions sync its folder as well
+        if file in self._new_logs:  # the system's functions then sync its folder too
             self._new_logs.discard(file)
             self.steps.append(Step("sync folder", ""))
         return int(below.sync(file, flags))
@@ -147,9 +147,9 @@ class Disk:
 
 @contextmanager
 def watched_disk(folder: Path) -> Iterator[Disk]:
-    """Record what SQLite does to files of a folder that are opened from now on. Close them before the end of this.
+    """Record what SQLite does to files of a folder opened from now on; close them before this context ends.
 
-    Raises NotImplementedError where the functions of SQLite can't be reached.
+    Raises NotImplementedError where SQLite's functions can't be reached.
     """
     try:
         library = ctypes.CDLL(_sqlite3.__file__)
@@ -165,11 +165,11 @@ def watched_disk(folder: Path) -> Iterator[Disk]:
 
 
 def after_power_cut(steps: list[Step], chance: random.Random) -> dict[str, bytes]:
-    """Return what the files may hold when the power fails after these steps."""
+    """Return what the files may hold if the power fails after these steps."""
     synced = {step.file: number for number, step in enumerate(steps) if step.kind == "sync"}
     names_synced = max((number for number, step in enumerate(steps) if step.kind == "sync folder"), default=-1)
     files: dict[str, bytearray] = {}
-    still_the_old = set[str]()  # files whose removal was lost, and with it whatever took their place
+    still_the_old = set[str]()  # files whose removal was lost, and with it whatever replaced them
     for number, step in enumerate(steps):
         content = files.setdefault(step.file, bytearray())
         certain = number < synced.get(step.file, -1)

@@ -1,11 +1,11 @@
-"""Processes that begin in milliseconds: a helper imports what they need once, and is forked for each.
+"""Processes that start in milliseconds: a helper imports what they need once, and is forked for each.
 
     with Forks("tests.engine.test_run_store:write") as forks:
         child = forks.start(str(path))
         line = child.line()
         child.kill()
 
-The function gets the words that `start` is given; what it prints are the lines of its child.
+The function gets the arguments given to `start`; the lines of the child are its output.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ class Child:
         self._file = path.open(encoding="utf-8")
 
     def line(self) -> str:
-        """The next whole line, waiting for it; empty when the process ended without another."""
+        """Wait for the next whole line and return it; empty if the process ended without another."""
         return self._file.readline()
 
     def kill(self) -> list[str]:
-        """End the process without warning; the lines that were left."""
+        """Kill the process and return the remaining lines."""
         os.kill(self.pid, signal.SIGKILL)
         return self.rest()
 
     def rest(self) -> list[str]:
-        """Wait for the end of the process; the lines that were left."""
+        """Wait for the process to end and return the remaining lines."""
         with self._file:
             return self._file.read().splitlines()
 
 
 class Forks:
-    """A helper that is forked for each process. Use as a context manager."""
+    """A helper forked for each process. Use as a context manager."""
 
     def __init__(self, function: str, *more: str) -> None:
         """`more` names modules that the function would import."""
@@ -62,7 +62,7 @@ class Forks:
         self._helper.communicate()
 
     def start(self, folder: Path, *words: str) -> Child:
-        """Start a process; its lines come through a pipe in the folder."""
+        """Start a process whose lines come through a pipe in the folder."""
         assert self._helper.stdin
         assert self._helper.stdout
         self._number += 1
@@ -74,7 +74,7 @@ class Forks:
 
 
 def main() -> None:
-    """Import a function, and fork for each line that comes."""
+    """Import a function, and fork to call it for each input line."""
     module, _, name = sys.argv[1].partition(":")
     for more in sys.argv[2:]:
         import_module(more)

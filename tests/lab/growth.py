@@ -1,4 +1,4 @@
-"""Growth of work with its size: a measure that is the same on a busy or slow machine as on an idle one."""
+"""Growth of work with its size, measured alike on busy, slow and idle machines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 _NEGLIGIBLE = 0.2
-"""Seconds of processor time; work that takes less is harmless, however it grows."""
+"""Seconds of processor time; less work is harmless, however it grows."""
 _FACTOR = 8
 _LINEAR = 1.2
 """Growth that counts as linear without further measurements."""
@@ -15,9 +15,9 @@ _REPEATS = 4
 
 
 def growth(work: Callable[[int], object], size: int) -> float:
-    """Return the power of the size with which processor time grows up to `size`: 1 is linear, 2 is quadratic.
+    """Return the exponent of the growth of processor time with the size, up to `size`: 1 is linear, 2 is quadratic.
 
-    Other processes can only make work seem to grow, so the least of several measurements counts.
+    Other processes can only make growth look larger, so the least of several measurements counts.
     """
     least = _growth(work, size)
     for _ in range(_REPEATS):

@@ -1,4 +1,4 @@
-"""The HTTP of the laboratory, by hand, so that it can break off, drip and lie wherever a script says."""
+"""The laboratory's HTTP, written by hand so that it can break off, drip and lie wherever a script says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Asked(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """Answer when nothing is wrong."""
+    """An answer when nothing is wrong."""
 
     body: bytes
     type: str = "application/json"
@@ -32,11 +32,11 @@ class Answer(NamedTuple):
 
 
 Respond = Callable[[Asked, dict[str, Any]], Answer]
-"""The well-behaved answer to a request, given what the script says under `do`."""
+"""The well-behaved answer to a request, given the script's `do`."""
 
 
 class Lab:
-    """Rules and what has been asked."""
+    """Rules and the requests so far."""
 
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
@@ -50,7 +50,7 @@ class Lab:
         self.gathered: list[Callable[[], None]] = []
 
     def rule(self, number: int, asked: Asked) -> dict[str, Any]:
-        """Return the action of the first rule that fits."""
+        """Return the action of the first matching rule."""
         for rule in self.rules:
             when = rule.get("when", {})
             fits = (
@@ -65,7 +65,7 @@ class Lab:
         return {}
 
     def control(self, asked: Asked) -> Answer:
-        """The laboratory's own paths."""
+        """Answer on the laboratory's own paths."""
         if asked.path == "/_lab/script":
             self.rules = json.loads(asked.body) or []
             self.forget()
@@ -89,7 +89,7 @@ def _texts(value: str | list[str]) -> list[str]:
 
 
 class Connection(asyncio.Protocol):
-    """One kept-alive connection; requests come one after the other."""
+    """One keep-alive connection; requests come one after another."""
 
     def __init__(self, lab: Lab) -> None:
         self.lab = lab
@@ -104,7 +104,7 @@ class Connection(asyncio.Protocol):
             task.cancel()
 
     def data_received(self, data: bytes) -> None:
-        if data.startswith(b"\x16"):  # the first byte of a secure connection, which is not spoken here
+        if data.startswith(b"\x16"):  # the first byte of a secure connection, not supported here
             self.transport.close()
             return
         self.waiting += data
@@ -186,7 +186,7 @@ class Connection(asyncio.Protocol):
         task.add_done_callback(self.tasks.discard)
 
     async def stream(self, chunks: Iterator[bytes], do: dict[str, Any]) -> None:
-        """Send chunk by chunk, each as it is ready; the end may never come."""
+        """Send chunks as they become ready; the end may never come."""
         extra = "".join(f"{name}: {value}\r\n" for name, value in do.get("headers", {}).items())
         coding = "Connection: close" if do.get("unframed") else "Transfer-Encoding: chunked"
         self.transport.write(f"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n{coding}\r\n{extra}\r\n".encode())
@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
 
 
 def serve(respond: Respond) -> None:
-    """Serve on a free port, which is printed, until the process is ended."""
+    """Serve on a free port, which is printed, until the process ends."""
 
     async def forever() -> None:
         lab = Lab(respond)

@@ -1,9 +1,9 @@
-"""A hub of data sets: what Hugging Face's answers when it is asked for a revision's files and for a file.
+"""A hub of data sets that answers like Hugging Face's when asked for a revision's files or for a file.
 
-Files are put there by a test: `PUT /_put/ORG/NAME/REVISION/PATH`, with the path `_card` for the metadata of the card
-as JSON. Parquet files are kept as large ones are: they are listed with their SHA-256 and sent from another host, which
-must not see the token (`localhost` instead of `127.0.0.1`). Files of the owner `gated` need the token `good`. The
-hub's own client uploads small files too: with that token, into the revision `main`.
+Tests put files there: `PUT /_put/ORG/NAME/REVISION/PATH`, with the path `_card` for the metadata of the card as JSON.
+Parquet files are treated as large ones: listed with their SHA-256 and sent from another host, which must not see the
+token (`localhost` instead of `127.0.0.1`). Files of the owner `gated` need the token `good`. The hub's own client also
+uploads small files, with that token, into the revision `main`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEPT: dict[tuple[str, str], Files] = {}
 
 @contextmanager
 def hub_server(rules: list[Rule] | None = None) -> Iterator[Server]:
-    """A hub without data sets."""
+    """Run a hub without data sets."""
     with _serve("hub", rules) as server:
         yield server
 
@@ -43,7 +43,7 @@ def put(server: Server, dataset: str, revision: str, files: Files) -> None:
 
 
 def respond(asked: Asked, do: dict[str, Any]) -> Answer:
-    """A listing, a file, or the redirect to where it is kept."""
+    """Answer with a listing, a file, or a redirect to the file."""
     steps = [unquote(step) for step in urlsplit(asked.path).path.strip("/").split("/")]
     match steps:
         case ["_put", owner, name, revision, *path]:
@@ -77,7 +77,7 @@ def respond(asked: Asked, do: dict[str, Any]) -> Answer:
 
 
 def _committed(asked: Asked, dataset: str, revision: str) -> Answer:
-    """Keep the files of a commit: a line of JSON each, its content in base64."""
+    """Store the files of a commit: one line of JSON each, with its content in base64."""
     if TOKEN not in asked.headers.get("authorization", ""):
         return Answer(b'{"error": "refused"}', status=401)
     for line in map(json.loads, asked.body.splitlines()):
@@ -93,7 +93,7 @@ def _json(values: object) -> Answer:
 
 
 def _refusal(asked: Asked, do: dict[str, Any], owner: str, name: str, revision: str) -> Answer | None:
-    """As the hub refuses: without a token it does not tell what is private from what is not there."""
+    """Refuse as the hub does: without a token, private and missing data sets look the same."""
     token = asked.headers.get("authorization", "").removeprefix("Bearer ")
     if token and token != TOKEN:
         return _refuse(do, 401, "")

@@ -1,6 +1,6 @@
-"""The stand-in's replies to the prompts of FELM and of FavaBench's baselines: wrong parts by number, claims, segments.
+"""Stand-in replies to the prompts of FELM and of FavaBench's baselines: numbers of wrong parts, claims, segments.
 
-It judges by the passages that it is shown; where there are none, or only addresses, by what it knows.
+They follow from the passages shown; without any, or with addresses only, from what the stand-in knows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _wrong(asked: Asked) -> str:
-    """felm/detect… and fava/…"""
+    """Answer felm/detect… and fava/…"""
     shown = [text for text in asked.many.get("passages", {}).values() if not text.startswith("http")]
     known = "\n".join([*shown, BY_HEART])
     wrong = [number for number, part in asked.many["claims"].items() if compare(part, known).label == "contradicted"]
@@ -23,12 +23,12 @@ def _wrong(asked: Asked) -> str:
 
 
 def _wrong_with_thought(asked: Asked) -> str:
-    """felm/…_cot."""
+    """Answer felm/…_cot."""
     return f"Thought: what is known says otherwise of some.\n{_wrong(asked)}"
 
 
 def _blocks(asked: Asked) -> str:
-    """felm/claims…"""
+    """Answer felm/claims…"""
     before, lines = "", []
     for key, segment in asked.many["segments"].items():
         claims = []
@@ -42,7 +42,7 @@ def _blocks(asked: Asked) -> str:
 
 
 def _separated(asked: Asked) -> str:
-    """felm/segment_…"""
+    """Answer felm/segment_…"""
     return "\n*****\n".join(sentences(asked.one["response"]))
 
 

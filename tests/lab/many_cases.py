@@ -1,4 +1,4 @@
-"""Tests of many cases that try all and name each that fails; an id for each would take longer than the case itself."""
+"""Tests of many cases that try all and name each failure; an id for each would take longer than the case itself."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Test = Callable[..., None]
 
 
 def try_all(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Like `pytest.mark.parametrize`, for tests whose cases need no fixture made for each of them.
+    """Try all cases in one test, like `pytest.mark.parametrize` for cases that need no fixtures for each.
 
-    Raises an ExceptionGroup with what each case raised, and the case in a note.
+    Raises an ExceptionGroup of the exceptions raised, each with its case in a note.
     """
 
     def decorate(test: Test) -> Test:
@@ -37,9 +37,9 @@ def try_all(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Tes
 
 
 def each(names: str | tuple[str, ...], cases: Iterable[Any], test: Test) -> None:
-    """Try a function on all cases, which a fixture may have made.
+    """Try a function on all cases, which may come from a fixture.
 
-    Raises an ExceptionGroup with what each case raised, and the case in a note.
+    Raises an ExceptionGroup of the exceptions raised, each with its case in a note.
     """
     keys = _keys(names)
     rows = [(case,) if len(keys) == 1 else tuple(case) for case in cases]

@@ -1,7 +1,7 @@
-"""A server that speaks the chat-completions format. Its replies follow from the question alone.
+"""A chat-completions server whose replies follow from the question alone.
 
 A question that begins with a shipped prompt is answered as a competent model would (`tests.lab.brain`). Any other gets
-`reply` and a number, or with a schema a value that fits, chosen by a hash of the question.
+`reply` and a number, or with a schema a matching value, chosen by a hash of the question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .http import Answer, Asked, serve
 
 
 class _Chance:
-    """Numbers that follow from a text."""
+    """Numbers derived from a text."""
 
     def __init__(self, text: str) -> None:
         self._seed, self._turn = text.encode(), 0
@@ -27,7 +27,7 @@ class _Chance:
 
 
 def made(schema: dict[str, Any], chance: _Chance, top: dict[str, Any] | None = None) -> Any:
-    """A value that fits a schema."""
+    """Make a value that fits a schema."""
     top = top or schema
     if "$ref" in schema:
         return made(top["$defs"][schema["$ref"].rpartition("/")[2]], chance, top)
@@ -54,7 +54,7 @@ def made(schema: dict[str, Any], chance: _Chance, top: dict[str, Any] | None = N
 
 
 def respond(asked: Asked, do: dict[str, Any]) -> Answer:
-    """A chat completion, with what the script asks for put in."""
+    """Answer with a chat completion, changed as the script asks."""
     try:
         question = json.loads(asked.body)
         last = question["messages"][-1]["content"]
@@ -91,7 +91,7 @@ _QUOTE = re.compile(r'(?<="quote": ")(?:[^"\\]|\\.)+(?=")')
 
 
 def _with_wrong_rows(text: str, claim: str) -> str:
-    """Return the reply with a label of its own in each judgement of this claim."""
+    """Return the reply with an invented label in each judgement of this claim."""
     rows = json.loads(text)["judgements"]
     return json.dumps({"judgements": [row | ({"label": "perhaps"} if row["claim"] == claim else {}) for row in rows]})
 
@@ -99,7 +99,7 @@ def _with_wrong_rows(text: str, claim: str) -> str:
 def _known(messages: list[dict[str, str]]) -> str | None:
     if messages[0].get("role") != "system":
         return None
-    from .brain import answer  # here, for most tests of the client need no prompts
+    from .brain import answer  # here, because most tests of the client need no prompts
 
     return answer(messages)
 
@@ -111,7 +111,7 @@ def _logprobs(text: str) -> list[dict[str, Any]]:
 
 
 def _of_wrong_type(text: str) -> str | int:
-    """A JSON object with words where its values should be; a number where other words should be."""
+    """Replace the values of a JSON object with words, and any other text with a number."""
     try:
         return json.dumps({name: f"none of {name}" for name in json.loads(text)})
     except ValueError:

@@ -1,8 +1,8 @@
-"""A small web of pages that behave as badly as a test says, and a pretended net on which its hosts are public.
+"""A small web of pages that misbehave as a test asks, and a simulated network on which its hosts are public.
 
-`Site` is a server in the test's own event loop: a function decides what each request gets. `Net` says which hosts there
-are and which addresses they have, and leads a connection to a public address to a server on the loopback interface.
-Neither weakens what is tested: the code under test looks at the public address, and what it dials is written down.
+`Site` is a server in the test's own event loop: a function decides the answer to each request. `Net` defines the hosts
+and their addresses, and routes connections to public addresses to a server on the loopback interface.
+Neither weakens the tests: the code under test sees the public address, and each address it dials is recorded.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class Page:
     drip: float = 0.0
     """Seconds between two bytes of the body."""
     length: int | None = None
-    """Value of Content-Length, when not the truth; -1 for no such header."""
+    """Value of Content-Length if not the true one; -1 for no such header."""
     raw: bytes | None = None
-    """Sent as it is instead of all else."""
+    """Sent verbatim instead of everything else."""
     endless: bytes = b""
-    """Sent over and over after the body."""
+    """Sent repeatedly after the body."""
 
 
 def moved(to: str, status: int = 302) -> Page:
-    """A redirect."""
+    """Return a redirect."""
     return Page(b"", status, None, {"Location": to})
 
 
@@ -60,17 +60,17 @@ Answer = Callable[[Asked], Page]
 
 
 def only(page: Page) -> Answer:
-    """The same page at every path, and no robots.txt."""
+    """Serve the same page at every path, and no robots.txt."""
     return lambda asked: Page(status=404) if asked.path == "/robots.txt" else page
 
 
 def paths(pages: dict[str, Page]) -> Answer:
-    """A page for each path, or for each host and path."""
+    """Serve a page for each path, or for each host and path."""
     return lambda asked: pages.get(asked.path) or pages.get(asked.host + asked.path) or Page(b"no", status=404)
 
 
 class Site:
-    """A server under way."""
+    """A running server."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
@@ -104,7 +104,7 @@ class Site:
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         begin = await reader.readexactly(1)
-        if begin == b"\x16":  # the first byte of a secure connection, which is not spoken here
+        if begin == b"\x16":  # the first byte of a secure connection, not supported here
             writer.write(b"HTTP/1.1 400 So\r\n\r\n")
             return False
         head = (begin + await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
@@ -146,7 +146,7 @@ class Site:
 
 @asynccontextmanager
 async def site(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[Site]:
-    """A server on a free port."""
+    """Run a server on a free port."""
     made = Site(answer)
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0, ssl=tls, limit=1 << 18, backlog=1024)
     made.port = server.sockets[0].getsockname()[1]
@@ -158,34 +158,34 @@ async def site(answer: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterat
 
 
 class Net:
-    """Hosts, their addresses, and where these lead."""
+    """Hosts, their addresses, and the ports they lead to."""
 
     def __init__(self, port: int = 0, tls_port: int = 0) -> None:
         self.ports = {80: port, 443: tls_port}
-        """The loopback port that each port of every public address leads to."""
+        """The loopback port for each port of every public address."""
         self.hosts: dict[str, Sequence[str] | Callable[[], Sequence[str]]] = {}
-        """Addresses of a host, fixed or new with each question."""
+        """Addresses of a host, fixed or new for each query."""
         self.others: Sequence[str] = (PUBLIC,)
         """Addresses of all other hosts."""
         self.dead: set[str] = set()
-        """Addresses at which no one answers."""
+        """Addresses where no one answers."""
         self.asked: list[str] = []
         self.dialled: list[tuple[str, int]] = []
-        """Every address that a socket was told to connect to."""
+        """Every address that a socket was asked to connect to."""
 
     async def resolve(self, host: str) -> Sequence[str]:
-        """A resolver for the fetcher."""
+        """Resolve a host for the fetcher."""
         self.asked.append(host)
         found = self.hosts.get(host, self.others)
         return found() if callable(found) else found
 
     def open_socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """A maker of sockets for the fetcher."""
+        """Make a socket for the fetcher."""
         return Led(self, info[0])
 
 
 class Led(socket.socket):
-    """A socket that goes to the loopback interface while it says that it goes where it was told to."""
+    """A socket that goes to the loopback interface while reporting the address it was given."""
 
     family = socket.AF_INET
 
@@ -200,7 +200,7 @@ class Led(socket.socket):
         self.net.dialled.append((address[0], address[1]))
         if address[0] in self.net.dead:
             raise ConnectionRefusedError(111, "Connection refused")
-        # Past `socket.socket.connect`, at which tests look for connections made by any other way.
+        # Not through `socket.socket.connect`, which tests watch for connections made in any other way.
         _socket.socket.connect(self, ("127.0.0.1", self.net.ports.get(address[1], 1)))
 
     def getpeername(self) -> tuple[Any, ...]:

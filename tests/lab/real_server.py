@@ -1,13 +1,13 @@
-"""The client against a real server program: llama.cpp's, with a tiny model whose random weights are made here.
+"""The client against a real server program: llama.cpp's, with a tiny model of random weights made here.
 
 Outside the ordinary tests, because the server is a large download. It comes from the package xllamacpp, which holds
-llama.cpp's own server ready-built:
+llama.cpp's own server prebuilt:
 
     make real-server
 
 Seen with xllamacpp 2026.10.11549 (llama.cpp's server) on 2026-11-21: 80 of 80 replies fit their schema.
-Nothing that such a model says makes sense, so what is tested is form: replies with a schema must be read by our own
-reader, because the server lets only such tokens through; and what it rejects must come back as a clear failure.
+Nothing that such a model says makes sense, so this tests form: our own reader must read every reply with a schema,
+because the server lets only matching tokens through; and requests that it rejects must fail clearly.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ class Opinions(BaseModel):
 
 
 def write_model(path: Path) -> None:
-    """A model of the Llama kind with random weights: single letters and bytes are its tokens."""
+    """Write a Llama-like model with random weights, whose tokens are single letters and bytes."""
     import gguf
 
-    # Bytes of ASCII only: with all of them a random model writes broken characters, which the server lets through.
+    # ASCII bytes only: with all bytes a random model writes broken characters, which the server lets through.
     tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(128)), *LETTERS]
     kinds = [2, 3, 3, *[6] * 128, *[1] * len(LETTERS)]
     writer = gguf.GGUFWriter(path, "llama")
@@ -104,7 +104,7 @@ def write_model(path: Path) -> None:
 
 
 def start(model: Path) -> Any:
-    """The server on a free port of this machine; it ends with its object."""
+    """Start the server on a free port of this machine; it ends with its object."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
@@ -120,7 +120,7 @@ def question(number: int, **more: Any) -> Call:
 
 
 async def check(address: str, folder: Path) -> list[str]:
-    """Ask for judgements in every way, and say what was seen. Raises ModelError when a reply can't be read."""
+    """Ask for judgements in every way, and describe the results. Raises ModelError when a reply can't be read."""
     seen = []
     environment = {"LLAMA_CPP_BASE_URL": f"{address}/v1"}
     with Cache(folder / "replies.db") as cache:
@@ -152,9 +152,9 @@ async def check(address: str, folder: Path) -> list[str]:
 
 
 async def whole_checks(address: str, folder: Path) -> str:
-    """Check a text with `standard`: what a model says that makes no sense must come out as failures, and add up.
+    """Check a text with `standard`: nonsense from the model must come out as failures, and the counts must add up.
 
-    Raises RuntimeError when a unit has no verdict, or one that rests on nothing.
+    Raises RuntimeError when a unit has no verdict, or one without a basis.
     """
     evidence = folder / "evidence.txt"
     evidence.write_text("The Marlow bridge was opened in 1931. It has four arches.", encoding="utf-8")
@@ -176,7 +176,7 @@ async def whole_checks(address: str, folder: Path) -> str:
 
 
 async def failed(client: ModelClient, call: Call, kind: str) -> str:
-    """Return the classification of the server's refusal of a call. Raises RuntimeError when it is not of this kind."""
+    """Return how the server's refusal of a call is classified. Raises RuntimeError unless it is of this kind."""
     try:
         reply = await client.complete(call)
     except ModelError as failure:
@@ -187,7 +187,7 @@ async def failed(client: ModelClient, call: Call, kind: str) -> str:
 
 
 def main() -> None:
-    """Make the model, start the server, check, and print what was seen."""
+    """Make the model, start the server, check, and print the results."""
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, "random.gguf")
         write_model(model)

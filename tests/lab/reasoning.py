@@ -1,11 +1,11 @@
 """Reading rules of the laboratory's stand-in for a model: sentences, claims, pronouns, and support for a claim.
 
-Rules that a person can follow, so that a test can say what the outcome must be:
+Rules that a person can follow, so that a test can predict the outcome:
 
-- a sentence is split at ` and `, `;`, `, who ` and `, which ` where a verb follows;
-- It, They, He and She at the beginning stand for what was spoken of last;
-- a text supports a claim when it holds all of its content words, its numbers and names in sentences that share one of
-  the others; it contradicts it when such a sentence has another number or name in the place of one.
+- a sentence is split at ` and `, `;`, `, who ` and `, which ` before a verb;
+- It, They, He and She at the beginning stand for the last thing or person mentioned;
+- a text supports a claim when it holds all its content words, its numbers and names in sentences that share one of
+  the others; it contradicts the claim when such a sentence has a different number or name.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ BY_HEART = (
 
 
 class Piece(NamedTuple):
-    """A claim of a sentence."""
+    """A claim in a sentence."""
 
     quote: str
-    """As it stands in the sentence."""
+    """As written in the sentence."""
     text: str
     """With its subject."""
     child: bool
-    """Whether it speaks of something that the piece before it says there is."""
+    """Whether it is about something that the piece before it introduces."""
 
 
 class Finding(NamedTuple):
@@ -59,13 +59,13 @@ class Finding(NamedTuple):
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text; a line that begins with # is one."""
+    """Split a text into sentences; a line that begins with # is one."""
     parts = [part for line in text.split("\n") for part in re.split(r"(?<=[.!?])\s+(?=[^a-z])", line.strip())]
     return [part.strip() for part in parts if part.strip()]
 
 
 def kind_of(sentence: str) -> str:
-    """The type of a unit, in the words of the records."""
+    """Return the type of a unit, as named in the records."""
     if sentence.endswith("?"):
         return "question"
     if sentence.startswith(("Let's", "Please", "Do ")):
@@ -78,7 +78,7 @@ def kind_of(sentence: str) -> str:
 
 
 def pieces(sentence: str) -> list[Piece]:
-    """The claims of a sentence, each with its subject."""
+    """Split a sentence into claims, each with its subject."""
     if kind_of(sentence) not in ("fact", "claim"):
         return [Piece(sentence, sentence, child=False)]
     cuts = list(_CUT.finditer(sentence))
@@ -102,7 +102,7 @@ def pieces(sentence: str) -> list[Piece]:
 
 
 def standalone(claim: str, before: str) -> str:
-    """A claim with a leading pronoun replaced by what `before` spoke of last."""
+    """Replace a claim's leading pronoun with what `before` last mentioned."""
     pronoun = _PRONOUN.match(claim)
     if not pronoun:
         return claim
@@ -114,7 +114,7 @@ def standalone(claim: str, before: str) -> str:
 
 
 def before_claim(claim: str, text: str) -> str:
-    """Return the text before the sentence that a claim is from."""
+    """Return the text before the sentence that a claim comes from."""
     wanted = set(_words(claim))
     listed = sentences(text)
     best = max(listed, key=lambda one: len(wanted & set(_words(one))), default="")
@@ -122,14 +122,14 @@ def before_claim(claim: str, text: str) -> str:
 
 
 def compare(claim: str, text: str) -> Finding:
-    """Return whether a text supports a claim, contradicts it, or neither, and by which sentence."""
+    """Return whether a text supports or contradicts a claim, or neither, and by which sentence."""
     wanted, there = _content(claim), _known(text)
     plain = [word for word in wanted if not _is_detail(word)]
     subject = [word for word in _content(_subject(claim)) if word in wanted]
     shared = sum(word.casefold() in there for word in wanted) / max(len(wanted), 1)
     open_ = Finding("not_enough_evidence", "", "partial" if shared >= 0.5 else "insufficient")
     if not plain or any(word.casefold() not in there for word in (*plain, *subject)):
-        return open_  # it may be about another thing of the same kind
+        return open_  # the text may be about another thing of the same kind
     near = [one for one in sentences(text) if _shared(plain, one)]
     details = [word for word in wanted if _is_detail(word) and word not in subject]
     lacking = [word for word in details if not any(word.casefold() in _known(one) for one in near)]
@@ -143,7 +143,7 @@ def compare(claim: str, text: str) -> Finding:
 
 
 def query(claim: str, turn: int) -> str:
-    """The search of a round, from 1: content words, then without numbers, then names, then the other words."""
+    """Make the query of a round, from 1: content words, then without numbers, then names, then the other words."""
     words = _content(claim)
     ways = [
         words,
@@ -156,7 +156,7 @@ def query(claim: str, turn: int) -> str:
 
 
 def corrected(segment: str, claim: str, passage: str) -> tuple[str, str]:
-    """The segment with what is wrong replaced by what the passage has in its place, and the words of the passage."""
+    """Correct the segment by the passage, and return it with the sentence of the passage used."""
     quote, wanted = compare(claim, passage).quote, _content(claim)
     for detail in wanted:
         other = _other(detail, quote, wanted).word
@@ -168,11 +168,11 @@ def corrected(segment: str, claim: str, passage: str) -> tuple[str, str]:
 class _Other(NamedTuple):
     word: str
     nearest: bool
-    """Whether the same word follows it."""
+    """Whether the next word is the same as in the claim."""
 
 
 def _other(lack: str, sentence: str, claim: Sequence[str]) -> _Other:
-    """Return a text's counterpart to a number or name of a claim; no word when it has nothing of that sort."""
+    """Return a sentence's counterpart to a number or name of a claim, or an empty word if it has none."""
     known = {word.casefold() for word in claim}
     words = _words(sentence)
     after = {following for at, following in pairwise([*claim, ""]) if at == lack}

@@ -1,9 +1,9 @@
-"""Scores of the built-in network, shared by all processes of the tests and with later runs: no pair is read twice.
+"""Scores of the built-in network, shared by all test processes and later runs: no pair is read twice.
 
 The network takes most of the time of a check by `builtin`, and hundreds of tests check the same few examples. Its
 scores follow from the pair, its files and the processor: `tests/judging/verifiers/builtin/test_hybrid.py` asks new
-interpreters, which share nothing, and `test_encoder.py` beside it the network itself. A line of the file is the hash of
-a pair and its scores; one that a process could not finish is skipped.
+interpreters, which share nothing, and `test_encoder.py` beside it the network itself. Each line of the file is the hash
+of a pair and its scores; a line that a process could not finish is skipped.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _HASH = 16
 
 
 class SharedScores:
-    """Stands for the function of the encoder that reads one pair."""
+    """Replacement for the encoder's function that reads one pair."""
 
     def __init__(self, file: Path, read: Callable[[CrossEncoder, EncoderTexts], Scores]) -> None:
         self.file = file
         self._read = read
         self._known: dict[str, Scores] = {}
         self._end = 0
-        os.register_at_fork(before=self._catch_up)  # what is known here is then known to the fork
+        os.register_at_fork(before=self._catch_up)  # so that the fork knows everything known here
 
     def __call__(self, encoder: CrossEncoder, texts: EncoderTexts) -> Scores:
         if encoder is not cross_encoder.SMALL:
@@ -51,8 +51,8 @@ class SharedScores:
         return self._known[pair]
 
     def _catch_up(self) -> None:
-        """Learn what other processes have written since."""
-        start = self._end  # threads that do this at once do the same
+        """Read the scores that other processes have written since."""
+        start = self._end  # threads running this at once do the same work
         with suppress(OSError), self.file.open("rb") as file:
             file.seek(start)
             whole, newline, _ = file.read().rpartition(b"\n")
@@ -64,9 +64,9 @@ class SharedScores:
 
 
 def scores_in(folder: Path, files: Iterable[Path] | None = None) -> Path:
-    """Name the file in a folder for the scores by this network, and delete those for others, as no run asks them again.
+    """Name the file in a folder for this network's scores, and delete the others, which no run uses again.
 
-    `files` are all that the scores of a pair follow from, besides the packages and the processor.
+    `files` are all that the scores of a pair depend on, besides the packages and the processor.
     """
     builtin = Path(cross_encoder.__file__).parent
     modules = (Path(str(module.__file__)) for module in (cross_encoder, wordpiece, onnx))
@@ -82,12 +82,12 @@ def scores_in(folder: Path, files: Iterable[Path] | None = None) -> Path:
 
 
 def share(file: Path) -> None:
-    """Share scores by a file, in this process and those that are forked from it or by its helper."""
+    """Share scores through a file, in this process and in those forked from it or by its helper."""
     cross_encoder._scores = SharedScores(file, cross_encoder._scores)  # type: ignore[assignment]
     os.environ[_VARIABLE] = str(file)
 
 
 def share_as(environment: Mapping[str, str]) -> None:
-    """Share scores, unless this process does already, as one with these variables does."""
+    """Share scores as these variables ask, unless this process already does."""
     if _VARIABLE in environment and not isinstance(cross_encoder._scores, SharedScores):
         share(Path(environment[_VARIABLE]))

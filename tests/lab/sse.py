@@ -10,16 +10,16 @@ from typing import Any
 
 
 def events(question: bytes, answer: Any, do: dict[str, Any]) -> Iterator[bytes] | None:
-    """Return the chunks of an answer to a question that asks for a stream; None when it is sent whole.
+    """Return the chunks of an answer to a question that asks for a stream; None to send it whole.
 
-    It is sent whole when no stream was asked for, when it is not a chat completion, and when the script says `whole`
-    or has a fault in the body.
+    It is sent whole if no stream was asked for, if it is not a chat completion, or if the script says `whole` or has a
+    fault in the body.
     """
     if {"whole", "cut", "body", "json"} & do.keys() or answer.status != 200 or not question.startswith(b"{"):
         return None
     try:
         asked = json.loads(question)
-    except ValueError:  # such as the lines of JSON that a hub is given
+    except ValueError:  # such as the JSON lines sent to a hub
         return None
     if not asked.get("stream"):
         return None
@@ -32,7 +32,7 @@ def events(question: bytes, answer: Any, do: dict[str, Any]) -> Iterator[bytes] 
 
 
 def chunked(completion: dict[str, Any], seed: int = 0, endless: str | None = None) -> Iterator[bytes]:
-    """The same completion in pieces; with `endless` its text is this, again and again."""
+    """Split a completion into chunks; with `endless`, repeat that text forever."""
     choice = completion["choices"][0]
     message, logprobs = choice["message"], (choice.get("logprobs") or {}).get("content")
     yield b": the connection is open\n\n"
@@ -56,7 +56,7 @@ def chunked(completion: dict[str, Any], seed: int = 0, endless: str | None = Non
 
 
 def _by_token(text: str, logprobs: list[dict[str, Any]], seed: int) -> Iterator[bytes]:
-    """A chunk for each of the first tokens and then for several; the first has the text when theirs is another."""
+    """Yield a chunk for each of the first tokens, then for several; the first has the text if the tokens differ."""
     joined = "".join(token["token"] for token in logprobs) == text
     start = 0
     for number, size in enumerate(_sizes(seed)):
@@ -80,7 +80,7 @@ def _event(values: dict[str, Any]) -> bytes:
 
 
 def _pieces(text: str, seed: int) -> Iterator[str]:
-    """Pieces of 1 to 24 characters and later of up to 384, the same for the same seed."""
+    """Split a text into pieces of 1 to 24 characters and later of up to 384, the same for the same seed."""
     start = 0
     for number, size in enumerate(_sizes(seed)):
         if start >= len(text):
@@ -97,4 +97,4 @@ def _sizes(seed: int) -> Iterator[int]:
 
 
 _AT_FIRST = 8
-"""Chunks that are small. A long reply in none but such ones costs more than all else that a test does with it."""
+"""Number of small chunks. A long reply in small chunks only costs more than everything else in its test."""

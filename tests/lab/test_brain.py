@@ -1,4 +1,4 @@
-"""The stand-in for a model knows every shipped prompt, and judges as a person would."""
+"""Stand-in for a model: it knows every shipped prompt, and judges as a person would."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_label_is_given_in_the_words_of_the_prompt() -> None:
         ("The Marlow bridge was painted in 1932", "not_enough_evidence"),
     ],
 )
-def test_numbers_and_names_decide(claim: str, label: str) -> None:
+def test_numbers_and_names_decide_the_label(claim: str, label: str) -> None:
     found = compare(claim, DOCUMENT)
     assert found.label == label
     assert found.quote in DOCUMENT

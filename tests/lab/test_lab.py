@@ -1,4 +1,4 @@
-"""The laboratory does what its scripts say; tests elsewhere rest on it."""
+"""Effects of the laboratory's scripts, which tests elsewhere rely on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def fetch(url: str, values: object = None) -> bytes:
         return bytes(reply.read())
 
 
-def test_search_finds_the_same_pages_each_time_and_they_are_there(web: lab.Server) -> None:
+def test_search_finds_the_same_existing_pages_each_time(web: lab.Server) -> None:
     first = json.loads(fetch(f"{web.url}/search", {"q": "the harbour bridge of Marlow"}))
     assert first == json.loads(fetch(f"{web.url}/search", {"q": "the harbour bridge of Marlow"}))
     assert [hit["title"] for hit in first["organic"]] == ["About harbour", "About bridge", "About Marlow"]

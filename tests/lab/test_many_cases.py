@@ -1,4 +1,4 @@
-"""A test of many cases: all are tried, and each that fails is named."""
+"""A test of many cases: all are tried, and each failure is named."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def test_all_cases_are_tried_and_each_that_fails_is_named(request: pytest.Fixtur
 
 
 @try_all("word", ["one", "two"])
-def test_fixtures_come_as_ever(word: str, tmp_path: Path) -> None:
+def test_fixtures_work_with_many_cases(word: str, tmp_path: Path) -> None:
     assert (tmp_path / word).parent.is_dir()

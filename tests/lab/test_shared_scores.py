@@ -1,4 +1,4 @@
-"""Scores that processes share: read once, and never half of a line."""
+"""Scores shared by processes: read once, and never from half a line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAIR = EncoderTexts("The bridge is open.", "It was closed.\nThen it was opened."
 
 
 class Network:
-    """Counts what it is asked."""
+    """Records the pairs it is asked about."""
 
     def __init__(self) -> None:
         self.asked: list[EncoderTexts] = []
@@ -21,14 +21,14 @@ class Network:
         return (0.1, -2 / 3, 1e-7)
 
 
-def test_another_process_is_told_and_the_network_is_asked_once(tmp_path: Path) -> None:
+def test_scores_are_shared_with_another_process_and_computed_once(tmp_path: Path) -> None:
     first, second = Network(), Network()
     here, there = (SharedScores(tmp_path / "scores", network) for network in (first, second))
     assert here(SMALL, PAIR) == here(SMALL, PAIR) == there(SMALL, PAIR) == (0.1, -2 / 3, 1e-7)
     assert (first.asked, second.asked) == ([PAIR], [])
 
 
-def test_a_line_that_was_not_finished_is_skipped_with_what_was_added_to_it(tmp_path: Path) -> None:
+def test_an_unfinished_line_is_skipped_with_whatever_was_appended_to_it(tmp_path: Path) -> None:
     file = tmp_path / "scores"
     file.write_text("0123456789abcdef0123456789abc")
     SharedScores(file, Network())(SMALL, PAIR)
@@ -40,7 +40,7 @@ def test_a_line_that_was_not_finished_is_skipped_with_what_was_added_to_it(tmp_p
     assert SharedScores(file, Network())(SMALL, PAIR) == (0.1, -2 / 3, 1e-7)
 
 
-def test_other_encoders_are_asked_themselves(tmp_path: Path) -> None:
+def test_scores_of_other_encoders_are_not_shared(tmp_path: Path) -> None:
     network = Network()
     shared = SharedScores(tmp_path / "scores", network)
     other = CrossEncoder(lambda: None, MPNET)
@@ -48,7 +48,7 @@ def test_other_encoders_are_asked_themselves(tmp_path: Path) -> None:
     assert network.asked == [PAIR, PAIR]
 
 
-def test_scores_of_another_network_are_not_used_and_go(tmp_path: Path) -> None:
+def test_scores_of_another_network_are_not_used_and_are_deleted(tmp_path: Path) -> None:
     network, folder = tmp_path / "encoder.onnx", tmp_path / "scores"
     folder.mkdir()
     network.write_bytes(b"one")

@@ -1,4 +1,4 @@
-"""A forked process is what a new one would be: its words, streams, folder, environment, signals and end."""
+"""Forked processes: like new ones in arguments, streams, folder, environment, signals and end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_fork_does_what_a_new_process_does(code: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def heeded_interrupts() -> Iterator[None]:
-    """A shell lets what it starts in the background ignore interrupts, and with it all that this starts."""
+    """Enable interrupts: a shell's background jobs ignore them, and so does everything they start."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -51,7 +51,7 @@ def heeded_interrupts() -> Iterator[None]:
 @pytest.mark.usefixtures("heeded_interrupts")
 def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
     code = "import signal, sys, time; signal.signal(signal.SIGINT, lambda *_: sys.exit(5)); print('up', flush=True); "
-    naps = "[time.sleep(0.1) for _ in range(6000)]"  # a signal that comes just before a long sleep does not end it
+    naps = "[time.sleep(0.1) for _ in range(6000)]"  # a signal just before a long sleep does not end it
     command = [warm.python(), "-c", f"{code}{naps}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -66,7 +66,7 @@ def test_an_interrupt_and_a_kill_reach_the_fork() -> None:
         assert process.stdout.read() == b""
 
 
-def test_the_program_of_the_package_is_called_by_its_name(tmp_path: Path) -> None:
+def test_the_program_can_be_called_by_its_name(tmp_path: Path) -> None:
     done = subprocess.run(["factscope", "--help"], capture_output=True, text=True, env={"PATH": warm.path()})
     assert done.stdout.startswith("Usage: factscope ")
 

@@ -1,4 +1,4 @@
-"""Models of the laboratory, wired as `settings.open_tools` wires real ones, with limits that let no test wait."""
+"""Models of the laboratory, wired as `settings.open_tools` wires real ones, with limits that make no test wait."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ QUICK = CallLimits(tries=2, first_wait=0.001, timeout=60.0, head_start=60.0, coo
 def models_for(
     server: Server, by_role: dict[str, str] | str = "openai/lab", cache: Cache | None = None, **limits: Any
 ) -> Models:
-    """Models that `server` answers for, one for all roles or by role. `limits` are fields of `Limits`."""
+    """Make models answered by `server`, one for all roles or by role. `limits` are fields of `Limits`."""
     environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
     roles = {ALL: by_role} if isinstance(by_role, str) else by_role
     return Models(lambda: ModelClient(HttpSender(environment, replace(QUICK, **limits)), cache), roles)
 
 
 def with_models(tools: Tools, models: Models, groups: int = 64) -> Tools:
-    """The same evidence and verifiers, with these models."""
+    """Return the same evidence and verifiers with these models."""
     return replace(tools, models=models, groups=groups)

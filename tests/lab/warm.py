@@ -1,13 +1,13 @@
-"""Python processes that begin in milliseconds: a helper imports what they need once, and is forked for each.
+"""Python processes that start in milliseconds: a helper imports what they need once, and is forked for each.
 
     subprocess.run([warm.python(), "-m", "factscope", "check", …])
 
 `python()` and `commands()` name small programs that are called like Python, `factscope` and `pytest`. Each hands its
-words, folder, environment and open files to the helper, passes signals on to the fork, and ends as it ends. It is a
-real process in all but three things: SIGKILL reaches the fork a moment after the program (`kill` waits for it), a
-terminal is not its own, and it knows what the built-in network said in other tests (`shared_scores.py`). Words or
-variables that only a new interpreter can obey are given to one. Processes that this one starts use its helper, so the
-workers of a run need one between them.
+arguments, folder, environment and open files to the helper, passes signals on to the fork, and ends as the fork does.
+It is a real process in all but three ways: SIGKILL reaches the fork a moment after the program (`kill` waits for it),
+a terminal is not its own, and it knows the built-in network's scores from other tests (`shared_scores.py`). Arguments
+or variables that only a new interpreter can obey go to one. Processes started by this one use its helper, so the
+workers of a run share one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from typing import Any, NoReturn
 ROOT = Path(__file__).parents[2]
 _CLIENT = Path(__file__).with_name("warm_client.py")
 _FOLDER = "TESTS_WARM_FOLDER"
-"""Variable with the folder of a helper that runs already."""
+"""Variable with the folder of a helper already running."""
 _NUMBER = 4
 """Bytes of a process id or return code."""
 _ALSO = (
@@ -49,7 +49,7 @@ _ALSO = (
     "pypdf", "rich.progress", "Stemmer", "tests.lab.pages", "trafilatura", "typer.testing", "uvicorn.lifespan.on",
     "uvicorn.loops.asyncio", "uvicorn.protocols.http.h11_impl",
 )  # fmt: skip
-"""Imported by functions of ours when they are called."""
+"""Modules that our functions import when called."""
 _BRIDGE = "# The bridge\n\nThe Marlow bridge was opened in 1931. It has four arches and is 212 metres long."
 _THREADS = ("factscope.benchmarks.curate", "factscope.cli.curate", "factscope.engine.ray", "factscope.integrations")
 
@@ -62,8 +62,8 @@ _COMMANDS = {
 
 @cache
 def commands() -> Path:
-    """Return the folder of the programs, whose helper is started unless one runs already."""
-    if sys.platform != "linux":  # elsewhere libraries do not survive a fork
+    """Return the folder of the programs, and start their helper unless one is running."""
+    if sys.platform != "linux":  # on other systems, libraries do not survive a fork
         return Path(sys.executable).parent
     if _FOLDER in os.environ:
         return Path(os.environ[_FOLDER])
@@ -76,7 +76,7 @@ def commands() -> Path:
         )
         (folder / name).write_text(text + client, encoding="utf-8")
         (folder / name).chmod(0o755)
-    for program in Path(sys.executable).parent.iterdir():  # those that a script expects beside its Python
+    for program in Path(sys.executable).parent.iterdir():  # programs that a script expects beside its Python
         if not (folder / program.name).exists():
             (folder / program.name).symlink_to(program)
     ended, lifeline = os.pipe()
@@ -102,19 +102,19 @@ def commands() -> Path:
 
 
 def python() -> str:
-    """Return the path of a program that is called like Python."""
+    """Return the path of a program called like Python."""
     return str(commands() / Path(sys.executable).name)
 
 
 def path() -> str:
-    """Return the search path of this process, with the programs of this environment before all others."""
+    """Return the search path of this process, with the programs of this environment first."""
     return f"{commands()}{os.pathsep}{os.environ['PATH']}"
 
 
 def kill(process: subprocess.Popen[Any]) -> None:
-    """End a process of ours without warning, and wait until it is gone."""
+    """Kill a process started here, and wait until it is gone."""
     if sys.platform == "linux":
-        process.send_signal(signal.SIGUSR1)  # the program kills the fork, and then ends like it
+        process.send_signal(signal.SIGUSR1)  # the program kills the fork, then ends the same way
     else:
         process.kill()
     process.wait()
@@ -152,7 +152,7 @@ class _Helper:
                     with suppress(BlockingIOError):
                         wake.recv(4_096)
                     self._reap()
-                elif self._callers.get(key.data) is key.fileobj:  # it was killed; not one whose fork was just reaped
+                elif self._callers.get(key.data) is key.fileobj:  # killed, and not one whose fork was just reaped
                     self._selector.unregister(key.fileobj)
                     os.kill(key.data, signal.SIGKILL)
 
@@ -175,7 +175,7 @@ class _Helper:
             request = marshal.loads(rest.read(int.from_bytes(head, "big")))
         share_as(request["environment"])
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # libraries have threads that wait for work and hold no lock
+            warnings.simplefilter("ignore")  # libraries have idle threads that hold no lock
             pid = os.fork()
         if pid == 0:
             for end in (self._listener, caller, *self._own, *self._callers.values()):
@@ -192,7 +192,7 @@ class _Helper:
 
 
 def _become(request: dict[str, Any], files: list[int]) -> NoReturn:
-    """Be the process that was asked for."""
+    """Become the requested process."""
     status = 1
     try:
         signal.set_wakeup_fd(-1)
@@ -219,7 +219,7 @@ def _become(request: dict[str, Any], files: list[int]) -> NoReturn:
 
 
 def _out_of_the_way(files: list[int]) -> list[int]:
-    """Move files above all numbers that they may be asked for by."""
+    """Move files above every number they may be requested under."""
     moved = [fcntl.fcntl(file, fcntl.F_DUPFD, 300) for file in files]
     for file in files:
         os.close(file)
@@ -227,7 +227,7 @@ def _out_of_the_way(files: list[int]) -> list[int]:
 
 
 def _open_streams() -> None:
-    """Make the standard streams as an interpreter does at its start."""
+    """Open the standard streams as an interpreter does at its start."""
     at_once = bool(os.environ.get("PYTHONUNBUFFERED"))
     encoding = os.environ.get("PYTHONIOENCODING") or "utf-8"
     raw = [io.FileIO(number, "r" if number == 0 else "w", closefd=False) for number in range(3)]
@@ -242,7 +242,7 @@ def _open_streams() -> None:
 
 
 def _run(words: list[str], first: list[str]) -> int:
-    """Run what the words of a call of Python ask for; its exit code."""
+    """Run what Python's arguments ask for, and return the exit code."""
     safe_path = False
     while words[0] in ("-W", "-P"):
         if words[0] == "-W":
@@ -277,7 +277,7 @@ def _run(words: list[str], first: list[str]) -> int:
 
 
 def _end(status: int) -> int:
-    """Do what an interpreter does at its end; the exit code."""
+    """Do what an interpreter does at its end, and return the exit code."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     try:
@@ -289,7 +289,7 @@ def _end(status: int) -> int:
 
 
 def _load() -> None:
-    """Load what a check loads when it first needs it: the built-in network, patterns, templates, libraries."""
+    """Load what a check loads on first use: the built-in network, patterns, templates, libraries."""
     from factscope.evidence.page.injection import INGREDIENTS, STRONG, WORDINGS
     from factscope.judging.verifiers.builtin import cross_encoder
     from factscope.report import render
@@ -301,11 +301,11 @@ def _load() -> None:
         _ = WORDINGS[name]
     render(import_module("tests.report.samples").rich(), "html")
     _check()
-    cross_encoder._workers.cache_clear()  # threads, which a fork does not have
+    cross_encoder._workers.cache_clear()  # its threads, which a fork does not have
 
 
 def _check() -> None:
-    """Check a text of one claim by the command, in folders of its own."""
+    """Check a text of one claim with the command, in temporary folders."""
     from typer.testing import CliRunner
 
     from factscope.cli import app
@@ -330,7 +330,7 @@ def main() -> None:
         import_module(name)
     for module in walk_packages(factscope.__path__, "factscope."):
         if not module.name.endswith("__main__") and not module.name.startswith(_THREADS):
-            with suppress(ImportError, FactscopeError):  # of a library that is not here
+            with suppress(ImportError, FactscopeError):  # of a missing library
                 import_module(module.name)
     for parser in PARSERS.values():
         parser.begin()

@@ -1,6 +1,6 @@
 # ruff: noqa: F821, I001, PTH109, PTH118, PTH119, PTH120, PTH208, SIM105
-# A program that is called like Python, and lets the helper of `warm.py` fork a process for it. REAL, SOCKET and FIRST
-# are set above. It imports only what is in the interpreter itself, so that it begins in milliseconds.
+# A program called like Python that has the helper of `warm.py` fork a process for it. REAL, SOCKET and FIRST are set
+# above. It imports only what is in the interpreter itself, so that it starts in milliseconds.
 import marshal
 import os
 import sys
@@ -8,7 +8,7 @@ from _signal import SIG_IGN, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
 
 import _socket
 
-words = FIRST + [word for word in sys.argv[1:2] if word != "-B"] + sys.argv[2:]  # of what is imported all is compiled
+words = FIRST + [word for word in sys.argv[1:2] if word != "-B"] + sys.argv[2:]  # all imports are already compiled
 VARIABLES = "PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONOPTIMIZE", "LC_ALL"
 
 
@@ -17,7 +17,7 @@ def can_be_forked():
     while words[at : at + 1] in (["-W"], ["-P"]):
         at += 2 if words[at] == "-W" else 1
     first, second = [*words[at : at + 2], "", ""][:2]
-    # With all its plugins pytest would want to rewrite modules that the helper has imported.
+    # With all its plugins, pytest would try to rewrite modules that the helper has imported.
     plain_pytest = second == "pytest" and "PYTEST_DISABLE_PLUGIN_AUTOLOAD" in os.environ
     ours = second.split(".")[0] in ("factscope", "tests") or plain_pytest
     return (first == "-c" or first.endswith(".py") or (first == "-m" and ours)) and not any(

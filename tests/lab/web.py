@@ -1,12 +1,12 @@
-"""Search engines, an encyclopaedia and the pages that they name.
+"""Search engines, an encyclopaedia and the pages they link to.
 
-Each engine has a base address of its own: `/serper`, `/brave`, `/tavily`, `/searxng` and `/wikipedia` (Serper's form
-also stands at `/search`, MediaWiki's at `/w/api.php`). What is found follows from the query alone: pages `/page/WORD`
-for its longest words, whose text names them. A query that says `answer` also gets what the engine gives besides pages.
+Each engine has its own base address: `/serper`, `/brave`, `/tavily`, `/searxng` and `/wikipedia` (Serper's form is
+also at `/search`, MediaWiki's at `/w/api.php`). Results follow from the query alone: pages `/page/WORD` for its longest
+words, whose text names them. A query containing `answer` also gets what the engine gives besides pages.
 
-Engines refuse as the real ones do: keys that begin with `bad`, queries that are too long, too many results. More under
-`do` in a script: `pages_at` is the address that pages are said to be at, in which a `*` is the page's word; `fault` is
-`key`, `quota`, `rate`, or what only one of them does: `maxlag`, `unresponsive`.
+Engines refuse as the real ones do: keys that begin with `bad`, overlong queries, too many results. More under `do` in
+a script: `pages_at` is the address given for pages, in which `*` stands for the page's word; `fault` is `key`, `quota`,
+`rate`, or a fault of one engine only: `maxlag`, `unresponsive`.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Query(NamedTuple):
     headers: dict[str, str]
 
     def pages(self, text: str, most: int = 3) -> list[tuple[str, str, date]]:
-        """Words, addresses and days of publication of the pages found."""
+        """Return words, addresses and publication dates of the pages found."""
         words = _words(text, most)
         hosts = [self.host.replace("*", quote(word).lower().replace("%", "")) for word in words]
         return [(word, f"{host}/page/{quote(word)}", _day(word)) for word, host in zip(words, hosts, strict=True)]
 
 
 def respond(asked: Asked, do: dict[str, Any]) -> Answer:
-    """Search results, an encyclopaedia's answer, or a page."""
+    """Answer with search results, an encyclopaedia's answer, or a page."""
     parts = urlsplit(asked.path)
     host = do.get("pages_at") or f"http://{asked.headers.get('host', '127.0.0.1')}"
     values: dict[str, Any] = {name: each[0] for name, each in parse_qs(parts.query).items()}
@@ -230,7 +230,7 @@ _ENGINES: dict[str, Callable[[Query, dict[str, Any]], Answer]] = {
 
 
 def _fault(query: Query, do: dict[str, Any], header: str) -> str:
-    """Return the scripted fault, or `key` for a key that is missing or bad."""
+    """Return the scripted fault, or `key` for a missing or bad key."""
     key = query.headers.get(header, "bad").removeprefix("Bearer ")
     return str(do.get("fault", "key" if key.startswith("bad") else ""))
 
@@ -248,14 +248,14 @@ def _encyclopaedia(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _words(query: str, most: int = 3) -> list[str]:
-    """The longest words, in the order of the query; none for one that says `nothing`."""
+    """Return the longest words in the order of the query; none if it says `nothing`."""
     words = [] if "nothing" in query else re.findall(r"\w+", query)
     longest = sorted(dict.fromkeys(words), key=len, reverse=True)[:most]
     return [word for number, word in enumerate(words) if word in longest and word not in words[:number]]
 
 
 def _day(word: str) -> date:
-    """A day that follows from the word."""
+    """Derive a day from the word."""
     return _FIRST_DAY + timedelta(days=zlib.crc32(word.encode()) % 1500)
 
 

@@ -1,4 +1,4 @@
-"""A model server for the whole folder, behaving well again before each test."""
+"""A model server shared by the folder's tests and reset before each."""
 
 from __future__ import annotations
 

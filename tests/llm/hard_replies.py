@@ -1,4 +1,4 @@
-"""More replies to read or refuse, of the kinds that judges were misread by: see `corpus`, whose form they have."""
+"""More replies to read or refuse, of kinds that were once misread; in the form of `reply_corpus`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short ways to ask, for the tests of this folder."""
+"""Shortcuts for asking models, for the tests of this folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUICK = CallLimits(first_wait=0.01, timeout=60.0, head_start=60.0, cool_down=0.0
 
 
 def question(number: int = 0, **more: Any) -> Call:
-    """One of many different calls."""
+    """Make one of many different calls."""
     return Call(role="judge", model="openai/lab", messages=(Message("user", f"question {number}"),), **more)
 
 
@@ -34,7 +34,7 @@ def client(
 
 
 async def outcomes(using: ModelClient, calls: Sequence[Call]) -> list[Reply | ModelError]:
-    """Return the outcome of each call, in order. Anything but a reply or a ModelError is raised."""
+    """Return the outcome of each call, in order; raise anything but a reply or a ModelError."""
     ended = await asyncio.gather(*(using.complete(call) for call in calls), return_exceptions=True)
     for each in ended:
         if isinstance(each, BaseException) and not isinstance(each, ModelError):
@@ -45,7 +45,7 @@ async def outcomes(using: ModelClient, calls: Sequence[Call]) -> list[Reply | Mo
 def ask_all(
     server: lab.Server, calls: Sequence[Call], limits: CallLimits = QUICK, **more: Any
 ) -> list[Reply | ModelError]:
-    """`outcomes` in a loop and with a client of its own."""
+    """Run `outcomes` in a new loop with a new client."""
 
     async def run() -> list[Reply | ModelError]:
         async with client(server, limits, **more) as using:
@@ -55,5 +55,5 @@ def ask_all(
 
 
 def kinds(ended: Sequence[Reply | ModelError]) -> list[str]:
-    """`reply` or the kind of failure, for each."""
+    """Return `reply` or the kind of failure for each."""
     return [each.kind if isinstance(each, ModelError) else "reply" for each in ended]

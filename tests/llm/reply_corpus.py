@@ -1,4 +1,4 @@
-"""Replies as models write them, with what each must be read as. `None`: it must be refused.
+"""Replies as models write them, each with its expected reading. `None`: it must be refused.
 
 Templates are filled with each label in turn, so that no label is easier to get by accident than another.
 """
@@ -338,6 +338,6 @@ JSON_BAD = (
 
 
 def filled(template: str, label: str) -> str:
-    """The template with a label, and another one where it asks for one."""
+    """Fill the template with a label, and with another where it asks for one."""
     other = LABELS[(LABELS.index(label) + 1) % len(LABELS)]
     return template.format(label=label, lower=label.lower(), upper=label.upper(), other=other, oth=other[:3])

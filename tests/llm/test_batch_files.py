@@ -1,4 +1,4 @@
-"""Batch folders as people fill them: odd names, odd characters, replies that are none."""
+"""Batch folders as people fill them: odd names, odd characters, invalid replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factscope.llm.batch import REPLY, BatchFolder, request_files
 
 
 def ask(folder: Path, *models: str, **environment: str) -> list[str]:
-    """Put a question to each model; what comes back, or why nothing does."""
+    """Ask each model a question, and return its reply or the reason for having none."""
 
     async def run() -> list[str]:
         said = []
@@ -30,7 +30,7 @@ def ask(folder: Path, *models: str, **environment: str) -> list[str]:
 
 
 def waiting(folder: Path) -> list[str]:
-    """Ids of the calls that wait."""
+    """List the ids of waiting calls."""
     return [
         json.loads(line)["custom_id"] for path in request_files(folder) for line in path.read_text().split("\n") if line
     ]
@@ -42,7 +42,7 @@ def reply(key: str, text: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["requests-openai-by-hand.jsonl", "requests-openai-by-hand.results.jsonl", "a.jsonl"])
-def test_replies_are_read_and_never_deleted_whatever_their_file_is_called(tmp_path: Path, name: str) -> None:
+def test_replies_in_a_file_of_any_name_are_read_and_never_deleted(tmp_path: Path, name: str) -> None:
     ask(tmp_path)
     (key,) = waiting(tmp_path)
     (tmp_path / name).write_text(reply(key, "So."))
@@ -52,7 +52,7 @@ def test_replies_are_read_and_never_deleted_whatever_their_file_is_called(tmp_pa
     assert len(waiting(tmp_path)) == 1
 
 
-def test_replies_from_an_editor_of_windows_are_read(tmp_path: Path) -> None:
+def test_replies_saved_by_a_windows_editor_are_read(tmp_path: Path) -> None:
     ask(tmp_path)
     (key,) = waiting(tmp_path)
     words = "One\u2028line, as JSON sees it."
@@ -60,11 +60,11 @@ def test_replies_from_an_editor_of_windows_are_read(tmp_path: Path) -> None:
     assert ask(tmp_path) == [words]
 
 
-def test_the_reason_of_a_failed_call_is_told_without_the_key(tmp_path: Path) -> None:
+def test_the_reason_for_a_failed_call_is_reported_without_the_key(tmp_path: Path) -> None:
     key, secret = "OPENAI_API_KEY", "sk-canary-0123456789"
     ask(tmp_path, **{key: secret})
     (call,) = waiting(tmp_path)
-    for before in (0, 150, 185):  # also where the reason is cut
+    for before in (0, 150, 185):  # also where the reason is truncated
         line = {"custom_id": call, "error": {"message": f"{'x' * before} {secret} is \x1b[31mwrong"}}
         (tmp_path / "a.jsonl").write_text(json.dumps(line) + "\n")
         (told,) = ask(tmp_path, **{key: secret})
@@ -72,10 +72,10 @@ def test_the_reason_of_a_failed_call_is_told_without_the_key(tmp_path: Path) -> 
         assert "canary" not in told
         assert "\x1b" not in told
     (tmp_path / "b.jsonl").write_text(reply(call, "So."))
-    assert ask(tmp_path, **{key: secret}) == ["So."]  # a reply goes before an earlier failure, in any file
+    assert ask(tmp_path, **{key: secret}) == ["So."]  # a reply takes precedence over an earlier failure, in any file
 
 
-def test_replies_may_stand_below_the_requests(tmp_path: Path) -> None:
+def test_replies_may_be_appended_to_the_requests(tmp_path: Path) -> None:
     ask(tmp_path)
     (path,) = request_files(tmp_path)
     with path.open("a") as file:
@@ -92,7 +92,7 @@ def test_a_reply_may_hold_any_character(tmp_path: Path) -> None:
     assert ask(tmp_path) == [text]
 
 
-def test_models_of_a_like_name_keep_files_apart(tmp_path: Path) -> None:
+def test_models_with_similar_names_have_separate_files(tmp_path: Path) -> None:
     ask(tmp_path, "openai/a:b", "openai/a-b")
     assert len(waiting(tmp_path)) == len(set(waiting(tmp_path))) == 2
 
@@ -109,7 +109,7 @@ def test_models_of_a_like_name_keep_files_apart(tmp_path: Path) -> None:
         "So.",
     ],
 )
-def test_a_reply_that_is_none_is_named(tmp_path: Path, response: object) -> None:
+def test_an_invalid_reply_is_named(tmp_path: Path, response: object) -> None:
     path = tmp_path / "replies.jsonl"
     path.write_text(json.dumps({"custom_id": "1", "response": response}) + "\n")
     if response:
@@ -120,7 +120,7 @@ def test_a_reply_that_is_none_is_named(tmp_path: Path, response: object) -> None
         assert ask(tmp_path)[0].startswith("pending")
 
 
-def test_why_an_earlier_try_failed_is_told_without_a_key(tmp_path: Path) -> None:
+def test_the_failure_of_an_earlier_attempt_is_reported_without_a_key(tmp_path: Path) -> None:
     ask(tmp_path)
     (key,) = waiting(tmp_path)
     body = {"error": {"message": "Unknown parameter of sk-canary-1."}}
@@ -132,7 +132,7 @@ def test_why_an_earlier_try_failed_is_told_without_a_key(tmp_path: Path) -> None
     assert waiting(tmp_path) == [key]
 
 
-def test_a_copy_of_the_requests_is_no_reply(tmp_path: Path) -> None:
+def test_a_copy_of_the_requests_is_not_a_reply(tmp_path: Path) -> None:
     ask(tmp_path)
     (path,) = request_files(tmp_path)
     (tmp_path / "part-1.jsonl").write_text(path.read_text())
@@ -140,6 +140,6 @@ def test_a_copy_of_the_requests_is_no_reply(tmp_path: Path) -> None:
     assert (tmp_path / "part-1.jsonl").exists()
 
 
-def test_the_form_that_messages_show_is_one_that_is_read(tmp_path: Path) -> None:
+def test_the_form_shown_in_messages_is_readable(tmp_path: Path) -> None:
     (tmp_path / "replies.jsonl").write_text(REPLY, encoding="utf-8")
     assert ask(tmp_path)[0].startswith("pending")

@@ -1,4 +1,4 @@
-"""Replies that are kept, asked for once, recorded, replayed and exchanged in files."""
+"""Replies that are stored, asked for once, recorded, replayed and exchanged in files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def opinions(using: ModelClient, numbers: range, ledger: Ledger | None = N
     return [answer.value for answer in answers]
 
 
-def test_what_was_answered_is_not_asked_again(server: lab.Server, cache: Cache) -> None:
+def test_an_answered_question_is_not_asked_again(server: lab.Server, cache: Cache) -> None:
     async def run() -> None:
         ledger = Ledger()
         async with client(server, cache=cache) as using:
@@ -97,7 +97,7 @@ def test_whatever_decides_the_answer_is_in_the_key(server: lab.Server, change: d
     asyncio.run(run())
 
 
-def test_the_same_question_at_once_is_asked_once(server: lab.Server) -> None:
+def test_identical_concurrent_questions_are_asked_once(server: lab.Server) -> None:
     server.script([{"do": {"delay": 0.2}}])
 
     async def run() -> None:
@@ -117,7 +117,7 @@ def test_the_same_question_at_once_is_asked_once(server: lab.Server) -> None:
     asyncio.run(run())
 
 
-def test_no_moment_between_the_reply_and_its_keeping_asks_twice(server: lab.Server, cache: Cache) -> None:
+def test_a_question_is_not_asked_twice_while_its_reply_is_being_stored(server: lab.Server, cache: Cache) -> None:
     async def run() -> None:
         async with client(server, cache=cache) as using:
             for _ in range(5):
@@ -138,7 +138,7 @@ def test_no_moment_between_the_reply_and_its_keeping_asks_twice(server: lab.Serv
         ({"wrong_label": True}, "unreadable"),
     ],
 )
-def test_what_can_not_be_used_is_never_kept(server: lab.Server, cache: Cache, do: dict[str, object], kind: str) -> None:
+def test_an_unusable_reply_is_never_stored(server: lab.Server, cache: Cache, do: dict[str, object], kind: str) -> None:
     server.script([{"do": do}])
 
     async def run() -> tuple[ModelError, Ledger]:
@@ -174,7 +174,7 @@ def test_an_unreadable_reply_is_asked_for_again_with_the_reason(server: lab.Serv
 
 
 def test_replies_are_on_disk_when_they_are_accepted(tmp_path: Path) -> None:
-    """A process that ends without a word, right after a reply was accepted, has it kept."""
+    """A process that ends abruptly right after accepting a reply has stored it."""
     code = (
         "import asyncio, os, sys; from pathlib import Path\n"
         "from factscope.llm.call_cache import Cache, CacheRow; from factscope.llm.call import Reply\n"
@@ -191,10 +191,10 @@ def test_replies_are_on_disk_when_they_are_accepted(tmp_path: Path) -> None:
 
 
 @pytest.mark.medium
-def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
+def test_a_repeatedly_killed_run_pays_twice_only_for_calls_in_flight(
     server: lab.Server, tmp_path: Path, cases: Callable[[int], None]
 ) -> None:
-    """Eight kills at any moment: each costs at most the eight calls that were under way, and nothing is lost."""
+    """Eight kills at any moment: each costs at most the eight calls in flight, and nothing is lost."""
     cases(8)
     code = (
         "import asyncio, os, sys; from pathlib import Path\n"
@@ -225,7 +225,7 @@ def test_killed_again_and_again_a_run_pays_twice_only_for_what_was_in_flight(
 
 
 def test_a_call_is_in_flight_until_its_reply_is_on_disk(server: lab.Server, tmp_path: Path) -> None:
-    """However slow the disk is, no more calls are made than may be in flight: else a kill would cost more of them."""
+    """However slow the disk, no more calls are made than may be in flight: otherwise a kill would cost more."""
 
     class Stuck(Cache):
         async def store(self, *replies: CacheRow[str]) -> None:
@@ -261,7 +261,7 @@ def test_many_processes_may_open_a_new_cache_at_once(tmp_path: Path, cases: Call
     assert kept(path) == 8
 
 
-def test_a_cache_finds_what_is_still_being_written(cache: Cache) -> None:
+def test_a_cache_finds_replies_still_being_written(cache: Cache) -> None:
     async def run() -> None:
         task = asyncio.create_task(cache.store(CacheRow("k", Reply("text ✓", "stop", 1, 2), "{}")))
         await asyncio.sleep(0)
@@ -273,14 +273,14 @@ def test_a_cache_finds_what_is_still_being_written(cache: Cache) -> None:
     asyncio.run(run())
 
 
-def test_a_cache_without_a_file_finds_what_it_stored() -> None:
+def test_a_cache_without_a_file_finds_its_stored_replies() -> None:
     with Cache() as cache:
         asyncio.run(cache.store(CacheRow("k", Reply("text", "stop"), "{}")))
         assert cache.get("k") == Reply("text", "stop", cached=True)
         assert [row.key for row in cache.rows()] == ["k"]
 
 
-def test_replies_are_packed_and_those_of_before_are_read(cache: Cache) -> None:
+def test_replies_are_compressed_and_uncompressed_ones_are_still_read(cache: Cache) -> None:
     long = Reply('{"token": " yes", "logprob": -0.01}' * 500, "stop", 1, 2)
     asyncio.run(cache.store(CacheRow("packed", long, "{}")))
     with sqlite3.connect(cache.path) as database:
@@ -295,7 +295,7 @@ def test_replies_are_packed_and_those_of_before_are_read(cache: Cache) -> None:
     assert [row.key for row in cache.rows()] == ["packed", "plain"]
 
 
-def test_a_cache_that_is_none_or_too_new_is_said(tmp_path: Path) -> None:
+def test_an_invalid_or_too_new_cache_is_reported(tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"this is no database" * 100)
     with pytest.raises(StoreError, match="delete it"):
@@ -308,7 +308,7 @@ def test_a_cache_that_is_none_or_too_new_is_said(tmp_path: Path) -> None:
         Cache(newer)
 
 
-def test_a_cache_that_can_not_be_written_is_said(cache: Cache) -> None:
+def test_an_unwritable_cache_is_reported(cache: Cache) -> None:
     async def run() -> None:
         await cache.store(CacheRow("a", Reply("x", "stop"), "{}"))
         with sqlite3.connect(cache.path) as database:
@@ -320,7 +320,7 @@ def test_a_cache_that_can_not_be_written_is_said(cache: Cache) -> None:
     asyncio.run(run())
 
 
-def test_no_key_is_kept_in_any_file(server: lab.Server, cache: Cache, tmp_path: Path) -> None:
+def test_no_key_is_stored_in_any_file(server: lab.Server, cache: Cache, tmp_path: Path) -> None:
     server.script([{"do": {"json": {"choices": [{"message": {"content": f"you sent {KEY}"}}]}}}])
 
     async def run() -> None:
@@ -380,7 +380,7 @@ def test_a_call_that_was_not_recorded_is_named(tmp_path: Path, cache: Cache) -> 
         asyncio.run(run())
 
 
-def test_a_recording_that_was_changed_by_hand_is_refused(server: lab.Server, cache: Cache, tmp_path: Path) -> None:
+def test_a_recording_changed_by_hand_is_refused(server: lab.Server, cache: Cache, tmp_path: Path) -> None:
     async def run() -> None:
         async with client(server, cache=cache) as using:
             await opinions(using, range(1))
@@ -393,14 +393,14 @@ def test_a_recording_that_was_changed_by_hand_is_refused(server: lab.Server, cac
         ReplaySender(path, other)
 
 
-def test_a_recording_that_does_not_exist_is_named_with_the_way_to_make_one(tmp_path: Path, cache: Cache) -> None:
+def test_a_missing_recording_is_named_with_a_hint_how_to_make_one(tmp_path: Path, cache: Cache) -> None:
     with pytest.raises(InputError, match=r"none\.jsonl can't be read: no such file or directory\.") as caught:
         ReplaySender(tmp_path / "none.jsonl", cache)
     assert "--record" in caught.value.hint
 
 
 @pytest.mark.parametrize("line", ["x", "{}", '{"key": "a", "request": {}, "reply": {}}', "[1]"])
-def test_a_line_that_is_no_recorded_call_is_named(tmp_path: Path, cache: Cache, line: str) -> None:
+def test_a_line_that_is_not_a_recorded_call_is_named(tmp_path: Path, cache: Cache, line: str) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(line + "\n")
     with pytest.raises(InputError, match="line 1"):
@@ -408,7 +408,7 @@ def test_a_line_that_is_no_recorded_call_is_named(tmp_path: Path, cache: Cache, 
 
 
 def answer_batch(folder: Path, skip: int = 0) -> int:
-    """Answer the request files of a folder as a batch service would, but for the first `skip`; returns how many."""
+    """Answer a folder's request files as a batch service would, except the first `skip`; return the number."""
     count = 0
     for path in sorted(folder.glob("requests-*.jsonl")):
         replies = []
@@ -426,7 +426,7 @@ def answer_batch(folder: Path, skip: int = 0) -> int:
     return count
 
 
-def test_a_batch_carries_on_when_its_replies_lie_there(server: lab.Server, cache: Cache, tmp_path: Path) -> None:
+def test_a_batch_continues_once_its_replies_are_in_the_folder(server: lab.Server, cache: Cache, tmp_path: Path) -> None:
     folder = tmp_path / "batch"
 
     async def run() -> list[object]:
@@ -451,7 +451,7 @@ def test_a_batch_carries_on_when_its_replies_lie_there(server: lab.Server, cache
     assert server.count() == 0
 
 
-def test_a_batch_needs_no_key_and_says_what_is_wrong_with_its_files(tmp_path: Path) -> None:
+def test_a_batch_needs_no_key_and_reports_errors_in_its_files(tmp_path: Path) -> None:
     folder = tmp_path / "batch"
     folder.mkdir()
 
@@ -468,7 +468,7 @@ def test_a_batch_needs_no_key_and_says_what_is_wrong_with_its_files(tmp_path: Pa
         BatchFolder(folder / "replies.jsonl", {})
 
 
-def test_ask_reads_with_any_reader_and_stops_in_time(server: lab.Server) -> None:
+def test_ask_accepts_any_reader_and_stops_after_the_allowed_attempts(server: lab.Server) -> None:
     def never(text: str) -> str:
         raise UnreadableError(f"{len(text)} letters are too many.")
 

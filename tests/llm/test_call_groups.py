@@ -1,4 +1,4 @@
-"""Groups of responses that share calls: who waits for whom, and that nobody waits for ever."""
+"""Groups of responses that share calls: who waits for whom, and that nobody waits forever."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ask = Callable[[Sequence[str]], Awaitable[Sequence[str | None]]]
 
 
 def run(work: Callable[[CallGroup], Awaitable[Any]], size: int = 3) -> Any:
-    """Do the work on a group and close it; it hangs for two seconds at most."""
+    """Do the work on a group within two seconds, and close it."""
 
     async def run_work() -> Any:
         group = CallGroup(size)
@@ -43,7 +43,7 @@ def test_a_call_with_too_few_or_too_many_answers_fails_all_its_questions(n_answe
     assert [type(answer) for answer in run(work)] == [ValueError] * 3
 
 
-def test_questions_go_into_calls_in_the_order_of_the_responses_whoever_is_faster() -> None:
+def test_questions_are_grouped_in_the_order_of_the_responses_regardless_of_speed() -> None:
     calls: list[list[str]] = []
 
     async def ask(questions: Sequence[str]) -> Sequence[str]:
@@ -59,11 +59,11 @@ def test_questions_go_into_calls_in_the_order_of_the_responses_whoever_is_faster
         await asyncio.gather(*(one(number) for number in (4, 2, 0, 3, 1)))
         return answers
 
-    assert run(work, 5) == {0: "aq0", 1: "aq1", 2: "aq2", 3: "aq3", 4: None}  # the last has nobody to share with
+    assert run(work, 5) == {0: "aq0", 1: "aq1", 2: "aq2", 3: "aq3", 4: None}  # the last has no one to share with
     assert calls == [["q0", "q1"], ["q2", "q3"]]
 
 
-def test_a_failure_reaches_each_question_as_an_error_of_its_own() -> None:
+def test_a_failure_reaches_each_question_as_a_separate_error() -> None:
     async def ask(questions: Sequence[str]) -> Sequence[str]:
         raise ModelError("refusal", "No.")
 
@@ -75,7 +75,7 @@ def test_a_failure_reaches_each_question_as_an_error_of_its_own() -> None:
     assert len({id(failure) for failure in failures}) == 3
 
 
-def test_nobody_waits_for_a_response_that_left_or_was_cancelled() -> None:
+def test_no_response_waits_for_one_that_finished_or_was_cancelled() -> None:
     async def ask(questions: Sequence[str]) -> Sequence[str]:
         return [" ".join(questions)] * len(questions)
 
@@ -85,7 +85,7 @@ def test_nobody_waits_for_a_response_that_left_or_was_cancelled() -> None:
         await asyncio.sleep(0)
         assert not any(each.done() for each in asked)  # the third may still have a question
         third.leave()
-        third.leave()  # which may come twice
+        third.leave()  # leaving twice is harmless
         answers = await asyncio.gather(*asked)
         assert await share(third, ask) is None
         late = asyncio.ensure_future(share(first, ask))

@@ -1,4 +1,4 @@
-"""Identities of calls: one line of JSON that does not depend on the order of keys, and its SHA-256."""
+"""Identities of calls: one line of JSON, independent of the order of keys, and its SHA-256."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _VALUES = st.recursive(
 
 
 @given(_VALUES)
-def test_values_come_back_from_their_line_whose_keys_are_sorted(values: object) -> None:
+def test_values_survive_serialization_to_one_line_with_sorted_keys(values: object) -> None:
     line = one_line(values)
     assert json.loads(line) == values
     assert json.loads(json_bytes(values)) == values
@@ -28,19 +28,19 @@ def test_values_come_back_from_their_line_whose_keys_are_sorted(values: object) 
 
 
 def _keys(values: object) -> list[str]:
-    """Return the keys of all objects in the order in which they are written."""
+    """Return the keys of all objects in the order written."""
     if isinstance(values, dict):
         return [name for key, inner in values.items() for name in (key, *_keys(inner))]
     return [name for inner in values for name in _keys(inner)] if isinstance(values, list) else []
 
 
 def _sorted_keys(values: object) -> list[str]:
-    """Return them as they are when each object is sorted."""
+    """Return the keys in the order they have when each object is sorted."""
     return _keys(json.loads(json.dumps(values, sort_keys=True)))
 
 
-def test_the_identity_of_a_call_stays_as_it_was() -> None:
-    """Else each cache and each recording would be worthless after an update."""
+def test_the_identity_of_a_call_stays_stable_across_versions() -> None:
+    """A change would make every cache and recording worthless."""
     schema = {"type": "object", "properties": {"b": {"enum": ["ja", "nein"]}, "a": {"type": "number"}}}
     call = Call("judge", "openai/lab", (Message("user", 'Grüße 😀\n"\u2028\x01\x7f'),), schema=schema)
     request, key = call.identity("http://127.0.0.1/v1")

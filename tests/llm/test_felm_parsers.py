@@ -1,4 +1,4 @@
-"""FELM's forms: what is read, what is refused, and that no reply breaks a reader."""
+"""Readers of FELM's forms: replies they read or refuse, and no reply that breaks them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ KEYS = ["s1", "s2", "s3"]
         ("Segment s2:\nClaim 1. In 1931. It was.", [("s2", "In 1931. It was.")]),
     ],
 )  # fmt: skip
-def test_claims_below_their_segments(reply: str, claims: list[tuple[str, str]]) -> None:
+def test_claims_are_read_below_their_segments(reply: str, claims: list[tuple[str, str]]) -> None:
     assert claim_blocks(reply, KEYS) == (tuple(claims), ())
 
 
-def test_a_segment_that_there_is_not_is_dropped_and_told() -> None:
+def test_an_unknown_segment_is_dropped_and_reported() -> None:
     assert claim_blocks("Segment s1:\nClaim 1. A.\nSegment 9:\nanything", KEYS) == ((("s1", "A."),), ("9",))
 
 
@@ -44,12 +44,12 @@ def test_a_segment_that_there_is_not_is_dropped_and_told() -> None:
         ("NO_CLAIMS\nSegment s1:\nClaim 1. A.", "before the first"),
     ],
 )
-def test_claims_that_are_not_clear_are_refused(reply: str, reason: str) -> None:
+def test_ambiguous_lists_of_claims_are_refused(reply: str, reason: str) -> None:
     with pytest.raises(UnreadableError, match=reason):
         claim_blocks(reply, KEYS)
 
 
-def test_segments_between_asterisks_have_their_places() -> None:
+def test_segments_between_asterisks_are_located_in_the_text() -> None:
     whole = "Let w = 4.\n\n  Then 2w = 8. So: 8."
     spans = separated("Let w = 4.\n*****\nThen 2w = 8.\n*****\nSo: 8.", whole)
     assert [whole[start:end] for start, end in spans] == ["Let w = 4.", "Then 2w = 8.", "So: 8."]
@@ -58,13 +58,13 @@ def test_segments_between_asterisks_have_their_places() -> None:
 @pytest.mark.parametrize(
     "reply", ["Let w = 5.\n*****\nSo.", "Let w = 4.", "Let w = 4. So. And.", "", "So.\n*****\nLet w = 4."]
 )
-def test_segments_that_are_not_the_text_are_refused(reply: str) -> None:
+def test_segments_that_do_not_match_the_text_are_refused(reply: str) -> None:
     with pytest.raises(UnreadableError):
         separated(reply, "Let w = 4. So.")
 
 
 @given(st.lists(st.text(alphabet="ab1 .\n+É", min_size=1, max_size=9).filter(str.strip), min_size=1, max_size=6))
-def test_a_text_that_is_only_cut_is_always_read(parts: list[str]) -> None:
+def test_a_text_that_is_only_split_is_always_read(parts: list[str]) -> None:
     whole = "".join(parts)
     spans = separated("\n*****\n".join(parts), whole)
     assert ["".join(whole[start:end].split()) for start, end in spans] == ["".join(part.split()) for part in parts]
@@ -105,18 +105,18 @@ def test_no_reply_breaks_the_reader_of_claims(reply: str) -> None:
         ("Answer: none", set()),
     ],
 )
-def test_ids_as_the_published_code_reads_them(reply: str, wrong: set[int]) -> None:
+def test_ids_are_read_like_the_published_code_reads_them(reply: str, wrong: set[int]) -> None:
     assert published_ids(reply, 3) == wrong
 
 
 @pytest.mark.parametrize("reply", ["", "1, 3", "All is well."])
-def test_a_reply_without_an_answer_is_none_even_so(reply: str) -> None:
+def test_a_reply_without_an_answer_is_unreadable_even_for_the_published_reader(reply: str) -> None:
     with pytest.raises(UnreadableError):
         published_ids(reply, 3)
 
 
 @given(st.text(alphabet="Answer: ,0123ALL_CORT\n", max_size=40), st.integers(1, 4))
-def test_what_the_strict_reader_accepts_the_lenient_one_reads_alike(reply: str, count: int) -> None:
+def test_the_lenient_reader_agrees_with_the_strict_one_on_replies_that_both_accept(reply: str, count: int) -> None:
     try:
         strict = wrong_ids(reply, count)
     except UnreadableError:

@@ -29,7 +29,7 @@ def failure(ended: list[Reply | ModelError]) -> ModelError:
     return only
 
 
-def test_a_call_says_what_was_asked_and_no_more(server: lab.Server) -> None:
+def test_a_call_sends_only_what_was_asked(server: lab.Server) -> None:
     call = Call(
         role="judge",
         model="openai/lab",
@@ -97,7 +97,7 @@ def test_no_credit_is_not_a_rate_limit(server: lab.Server, do: dict[str, Any]) -
 
 @pytest.mark.medium
 def test_a_429_holds_everything_back(server: lab.Server) -> None:
-    """256 in flight are told to wait 30 s: the server sees that wave and then nothing for a second."""
+    """256 calls in flight must wait 30 s: the server sees that wave, then nothing for a second."""
     busy = {"status": 429, "headers": {"Retry-After": "30"}, "gather": 256}
     server.script([{"when": {"first": 1}, "do": {}}, {"do": busy}])
 
@@ -130,14 +130,14 @@ def test_a_429_holds_everything_back(server: lab.Server) -> None:
         ({}, 0.0),
     ],
 )
-def test_a_wait_that_is_asked_for_is_the_least(server: lab.Server, headers: dict[str, str], least: float) -> None:
+def test_a_requested_wait_is_a_lower_bound(server: lab.Server, headers: dict[str, str], least: float) -> None:
     server.script([{"when": {"first": 1}, "do": {"status": 429, "headers": headers}}])
     assert kinds(ask_all(server, [question()])) == ["reply"]
     first, second = (each["time"] for each in server.log())
     assert second - first >= least
 
 
-def test_an_endless_wait_is_cut_short_and_said(server: lab.Server) -> None:
+def test_an_endless_wait_is_cut_short_and_reported(server: lab.Server) -> None:
     server.script([{"do": {"status": 429, "headers": {"Retry-After": "1000000000"}}}])
     ended = failure(ask_all(server, [question()], replace(QUICK, longest_wait=0.05, tries=3)))
     assert ended.kind == "rate_limit"
@@ -171,7 +171,7 @@ PASSING: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("do", PASSING, ids=lambda do: next(iter(do.items()))[0] + str(next(iter(do.values())))[:12])
-def test_one_fault_is_got_over(server: lab.Server, do: dict[str, Any]) -> None:
+def test_a_single_fault_is_recovered_from(server: lab.Server, do: dict[str, Any]) -> None:
     server.script([{"when": {"calls": [1]}, "do": do}])
 
     async def run() -> list[Reply | ModelError]:
@@ -181,7 +181,7 @@ def test_one_fault_is_got_over(server: lab.Server, do: dict[str, Any]) -> None:
 
     slow = "hang" in do or "silent_after" in do
     assert kinds(asyncio.run(run())) == ["reply"]
-    # On a busy machine a good reply may come too late as well.
+    # On a busy machine a good reply may also come too late.
     assert server.count() == 3 or (slow and server.count() > 3)
 
 
@@ -200,7 +200,7 @@ def test_one_fault_is_got_over(server: lab.Server, do: dict[str, Any]) -> None:
         ({"status": 429}, "rate_limit"),
     ],
 )
-def test_a_fault_that_stays_ends_after_six_attempts_and_silence_after_two(
+def test_a_permanent_fault_ends_after_six_attempts_and_silence_after_two(
     server: lab.Server, do: dict[str, Any], kind: str
 ) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": do}])
@@ -235,7 +235,7 @@ def test_every_call_ends_by_its_deadline(server: lab.Server) -> None:
         ({"status": 301, "headers": {"Location": "http://127.0.0.1:9/"}}, "not_found"),
     ],
 )
-def test_what_would_not_change_is_asked_once(server: lab.Server, do: dict[str, Any], kind: str) -> None:
+def test_a_permanent_failure_is_not_retried(server: lab.Server, do: dict[str, Any], kind: str) -> None:
     server.script([{"do": do}])
     assert failure(ask_all(server, [question()])).kind == kind
     assert server.count() == 1
@@ -249,14 +249,14 @@ def test_a_text_in_blocks_is_joined_whatever_they_hold(server: lab.Server) -> No
     assert reply.text == "One, 2"
 
 
-def test_a_reply_that_was_paid_for_comes_with_its_failure(server: lab.Server) -> None:
+def test_a_failure_includes_the_reply_that_was_paid_for(server: lab.Server) -> None:
     server.script([{"do": {"finish_reason": "length"}}])
     reply = failure(ask_all(server, [question()])).reply
     assert reply is not None
     assert reply.tokens_out
 
 
-def test_nobody_there_is_said_at_once() -> None:
+def test_an_unreachable_server_is_reported_at_once() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -300,7 +300,7 @@ def test_a_short_outage_costs_nothing_but_time(server: lab.Server) -> None:
     assert set(kinds(asyncio.run(run()))) == {"reply"}
 
 
-def test_no_more_are_in_flight_than_allowed_and_very_many_can_be(server: lab.Server) -> None:
+def test_calls_in_flight_stay_within_the_limit_which_can_be_very_high(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": {"gather": 20}}])
     ask_all(server, [question(number) for number in range(61)], replace(QUICK, in_flight=20, timeout=60.0))
     assert server.most() == 20
@@ -311,7 +311,7 @@ def test_no_more_are_in_flight_than_allowed_and_very_many_can_be(server: lab.Ser
     assert server.most() == many
 
 
-def test_more_may_be_in_flight_than_files_were_allowed(server: lab.Server) -> None:
+def test_more_calls_may_be_in_flight_than_the_initial_open_file_limit(server: lab.Server) -> None:
     code = (
         "import asyncio, resource, sys\n"
         "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
@@ -326,7 +326,7 @@ def test_more_may_be_in_flight_than_files_were_allowed(server: lab.Server) -> No
     assert server.most() == 400
 
 
-def test_requests_per_minute_are_kept(server: lab.Server) -> None:
+def test_the_limit_on_requests_per_minute_is_respected(server: lab.Server) -> None:
     async def run() -> None:
         async with client(server, replace(QUICK, requests_per_minute=10)) as using:
             tasks = [asyncio.create_task(using.complete(question(number))) for number in range(30)]
@@ -353,7 +353,7 @@ def test_a_simpler_form_of_reply_is_found_once_and_remembered(server: lab.Server
     assert all(isinstance(each, Reply) and json.loads(each.text)["label"] in ("yes", "no") for each in ended)
 
 
-def test_what_can_be_left_out_or_said_otherwise_is(server: lab.Server) -> None:
+def test_unsupported_parameters_are_dropped_or_renamed(server: lab.Server) -> None:
     def no(name: str) -> lab.Rule:
         message = f"Unsupported parameter: '{name}'. Use 'max_completion_tokens' instead."
         return {"when": {"contains": f'"{name}"'}, "do": {"status": 400, "json": {"error": {"message": message}}}}
@@ -367,7 +367,7 @@ def test_what_can_be_left_out_or_said_otherwise_is(server: lab.Server) -> None:
 
 
 @pytest.mark.parametrize("address", ["https://127.0.0.1:{port}/v1", "http://no-such-host.invalid/v1"])
-def test_no_secure_connection_and_no_such_host_are_said(server: lab.Server, address: str) -> None:
+def test_a_failed_secure_connection_and_an_unknown_host_are_reported(server: lab.Server, address: str) -> None:
     async def run() -> list[Reply | ModelError]:
         variables = {"OPENAI_BASE_URL": address.format(port=server.url.rpartition(":")[2])}
         async with ModelClient(HttpSender(variables, QUICK)) as using:
@@ -385,7 +385,7 @@ def test_a_temperature_that_a_model_refuses_is_not_dropped_silently(server: lab.
     assert "temperature" in ended.hint
 
 
-def test_a_key_is_never_shown_nor_kept(server: lab.Server, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_key_is_never_shown_or_stored(server: lab.Server, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(0)
     shown: list[str] = []
     each: object
@@ -406,7 +406,7 @@ def test_a_key_is_never_shown_nor_kept(server: lab.Server, caplog: pytest.LogCap
         assert "c2stY2FuYXJ5" not in text
 
 
-def test_an_address_that_can_not_be_told_is_wrong_usage() -> None:
+def test_an_unknown_address_is_a_usage_error() -> None:
     async def run() -> None:
         async with ModelClient(HttpSender({})) as using:
             await using.complete(question())
@@ -419,7 +419,7 @@ def test_an_address_that_can_not_be_told_is_wrong_usage() -> None:
 def test_thousands_of_faults_become_replies_or_failures_and_nothing_else(
     server: lab.Server, cases: Callable[[int], None]
 ) -> None:
-    """Each call ends in exactly one of the two, and a failure never passes for a reply."""
+    """Each call ends in exactly one reply or failure, and a failure never passes for a reply."""
     many = at_least(600, in_all=2_000)
     cases(many)
     rules = [

@@ -66,13 +66,13 @@ NOW = 1_800_000_000.0
         ({}, None),
     ],
 )
-def test_what_a_server_asks_to_wait(headers: dict[str, str], wait: float | None) -> None:
+def test_the_wait_requested_by_a_server_is_read_from_its_headers(headers: dict[str, str], wait: float | None) -> None:
     assert asked_wait(headers, NOW) == (wait if wait is None else pytest.approx(wait))
 
 
 @given(st.text(max_size=60))
 @settings(deadline=None)
-def test_any_header_is_a_wait_or_nothing(text: str) -> None:
+def test_any_header_gives_a_valid_wait_or_none(text: str) -> None:
     for name in ("retry-after", "retry-after-ms", "x-ratelimit-reset", "x-ratelimit-reset-tokens"):
         wait = asked_wait({name: text}, NOW)
         assert wait is None or wait >= 0
@@ -84,7 +84,7 @@ def test_google_says_in_the_body_how_long_to_wait() -> None:
     assert asked_wait({"retry-after": "3"}, NOW, body) == 3
 
 
-def test_who_has_waited_once_goes_first() -> None:
+def test_a_call_that_has_already_waited_goes_first() -> None:
     async def run() -> None:
         gate, order = Gate(CallLimits(in_flight=1)), []
         gate.leave(await gate.enter("a"), ok=True)
@@ -124,7 +124,7 @@ def test_a_window_never_holds_more_than_its_limit(limit: int, steps: list[tuple[
         window.add(now, amount)
         begun.append((now, amount))
         inside = [held for when, held in begun if when > now - 60.0]
-        assert sum(inside) <= limit or amount > limit  # more than the limit goes, but alone
+        assert sum(inside) <= limit or amount > limit  # an amount above the limit goes, but alone
         assert amount <= limit or sum(inside) == amount
 
 
@@ -157,7 +157,7 @@ def test_a_gate_narrows_once_per_wave_of_429_and_widens_again() -> None:
     asyncio.run(run())
 
 
-def test_one_model_that_is_not_there_does_not_stop_its_neighbour() -> None:
+def test_a_missing_model_does_not_stop_other_models() -> None:
     async def run() -> None:
         gate = Gate(CallLimits())
         gate.leave(await gate.enter("a"), ModelError("not_found", "no such model"))
@@ -171,7 +171,7 @@ def test_one_model_that_is_not_there_does_not_stop_its_neighbour() -> None:
 @given(st.data())
 @settings(deadline=None, max_examples=at_least(20, in_all=60))
 def test_whoever_gives_up_waiting_leaves_no_gap(data: st.DataObject) -> None:
-    """Random cancellations: every place is given back, and all that stay are let in."""
+    """Random cancellations: every place is given back, and all who stay are let in."""
 
     async def run() -> None:
         gate, served = Gate(CallLimits(in_flight=3)), 0
@@ -201,7 +201,7 @@ def test_whoever_gives_up_waiting_leaves_no_gap(data: st.DataObject) -> None:
 
 
 def simulate(chance: random.Random, allowance: Allowance) -> None:
-    """64 workers with random prices and lengths; checks every promise of `Budget` at every step."""
+    """Run 64 workers with random prices and lengths; check every promise of `Budget` at every step."""
     budget, price = Budget(allowance), Price(chance.uniform(0.01, 20), chance.uniform(0.01, 80))
     flying: list[tuple[BudgetHold, int, int]] = []
     used_tokens = used_money = flying_tokens = flying_money = 0.0
@@ -240,7 +240,7 @@ def _hold(budget: Budget, tokens_in: int, price: Price) -> BudgetHold | None:
 
 
 @pytest.mark.medium
-def test_a_budget_is_passed_by_no_more_than_what_is_in_flight(cases: Callable[[int], None]) -> None:
+def test_a_budget_is_exceeded_by_at_most_the_calls_in_flight(cases: Callable[[int], None]) -> None:
     cases(1_000)
     for seed in range(1000):
         chance = random.Random(seed)
@@ -271,7 +271,7 @@ def test_a_budget_of_calls_is_exact_with_many_in_flight(server: lab.Server) -> N
     assert kinds(ended).count("budget") == 83
 
 
-def test_money_is_counted_by_the_price_that_the_user_gives(server: lab.Server, tmp_path: Path) -> None:
+def test_cost_is_computed_from_the_users_price(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "prices.json"
     path.write_text(json.dumps({"models": {"OpenAI/Lab": [1e5, 1e5]}}))
     prices = known_prices().with_file(path)
@@ -286,14 +286,14 @@ def test_money_is_counted_by_the_price_that_the_user_gives(server: lab.Server, t
     "text",
     ["", "[]", '{"models": []}', '{"models": {"a": [1]}}', '{"models": {"a": [1, -2]}}', '{"models": {"a": ["x", 1]}}'],
 )
-def test_a_price_file_that_is_none_is_said(tmp_path: Path, text: str) -> None:
+def test_an_invalid_price_file_is_reported(tmp_path: Path, text: str) -> None:
     path = tmp_path / "p.json"
     path.write_text(text)
     with pytest.raises(UsageError, match=r"p\.json"):
         known_prices().with_file(path)
 
 
-def test_prices_know_snapshots_and_nothing_that_they_do_not_know() -> None:
+def test_prices_cover_snapshots_but_no_unknown_models() -> None:
     prices = known_prices()
     assert prices.of("openai/gpt-4.1-mini-2025-04-14") == prices.of("openai/gpt-4.1-mini") is not None
     assert prices.of("openai/gpt-4o-2024-05-13") != prices.of("openai/gpt-4o")
@@ -355,7 +355,7 @@ def test_tokens_are_estimated_for_words_and_for_scripts_without_spaces() -> None
         ),
     ],
 )
-def test_where_a_model_is_reached(model: str, variables: dict[str, str], url: str) -> None:
+def test_the_endpoint_of_a_model_is_resolved(model: str, variables: dict[str, str], url: str) -> None:
     assert endpoint(model, variables).url == url
 
 
@@ -422,7 +422,9 @@ def test_a_package_can_offer_a_provider(tmp_path: Path, monkeypatch: pytest.Monk
         ("azure/m", {"AZURE_OPENAI_API_KEY": "k"}, "AZURE_OPENAI_ENDPOINT is not set"),
     ],
 )
-def test_what_is_wrong_with_a_model_is_said(model: str, variables: dict[str, str], says: str) -> None:
+def test_an_invalid_model_or_setting_is_refused_with_the_reason(
+    model: str, variables: dict[str, str], says: str
+) -> None:
     with pytest.raises(UsageError) as caught:
         endpoint(model, variables)
     assert says in str(caught.value)

@@ -1,4 +1,4 @@
-"""Answers of servers that are odd: no piece of a key is shown, no half character kept, no number that is none."""
+"""Odd answers of servers: no piece of a key is shown, no half character stored, no invalid number accepted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def completion(text: object = "yes", **more: Any) -> dict[str, Any]:
 
 @settings(max_examples=60)
 @given(st.integers(0, 850), st.sampled_from([KEY, quote(KEY, safe=""), CODED]), st.sampled_from([" ", "x", "é", "\n"]))
-def test_no_piece_of_the_key_is_shown_wherever_it_stands(before: int, form: str, filler: str) -> None:
+def test_no_part_of_the_key_is_shown_wherever_it_occurs(before: int, form: str, filler: str) -> None:
     page = f"{filler * before}{form} is not a key"
     for content in (page, json.dumps({"error": {"message": page}}), json.dumps({"detail": page})):
         shown = failure_of(401, {}, content.encode(), WHERE, 0.0).message
@@ -56,14 +56,14 @@ def test_no_piece_of_the_key_is_shown_wherever_it_stands(before: int, form: str,
         (b"[" * 100_000, "[[[["),
     ],
 )
-def test_the_reason_of_a_server_is_found_and_cleaned(content: bytes, words: str) -> None:
+def test_the_reason_given_by_a_server_is_found_and_cleaned(content: bytes, words: str) -> None:
     shown = failure_of(500, {}, content, WHERE, 0.0)
     assert words in shown.message
     assert shown.message.isprintable()
     assert (shown.kind, shown.again, shown.fatal) == ("server", True, False)
 
 
-def test_a_character_that_a_stream_brings_in_two_halves_is_whole() -> None:
+def test_a_character_streamed_in_two_halves_is_reassembled() -> None:
     stream = StreamedCompletion(WHERE)
     for half in ("a \\ud83d", "\\ude00 b", " \\ud83d."):
         stream.feed(b'data: {"choices": [{"delta": {"content": "%s"}}]}\n\n' % half.encode())
@@ -71,7 +71,7 @@ def test_a_character_that_a_stream_brings_in_two_halves_is_whole() -> None:
     assert reply_in(stream.completion(), WHERE).text == "a 😀 b ?."
 
 
-def test_a_text_of_half_characters_that_repeats_itself_is_stopped_and_can_be_stored() -> None:
+def test_a_repeating_text_with_lone_surrogates_is_stopped_and_can_be_stored() -> None:
     stream = StreamedCompletion(WHERE, stop_loops=True)
     with pytest.raises(ModelError, match="repeated itself") as failure:
         stream.feed(b'data: {"choices": [{"delta": {"content": "%s"}}]}\n\n' % (b"ab \\ud83d " * 500))
@@ -81,7 +81,7 @@ def test_a_text_of_half_characters_that_repeats_itself_is_stopped_and_can_be_sto
 
 @settings(max_examples=60)
 @given(st.text(alphabet=st.sampled_from("aé\u2028😀\ud83d\ude00"), max_size=12))
-def test_the_text_of_a_reply_can_be_stored_and_is_as_long_as_what_came(text: str) -> None:
+def test_the_text_of_a_reply_can_be_stored_and_retains_its_length(text: str) -> None:
     reply = reply_in(completion(text), WHERE)
     assert reply_from_json(reply_to_json(reply)).text == reply.text
     assert len(reply.text.encode("utf-16-le")) == len(text.encode("utf-16-le", "surrogatepass"))
@@ -90,7 +90,7 @@ def test_the_text_of_a_reply_can_be_stored_and_is_as_long_as_what_came(text: str
 
 
 @try_all("number", [10**400, None, "high", [], {}])
-def test_a_probability_that_is_none_makes_the_reply_one_without_them(number: object) -> None:
+def test_an_invalid_probability_leaves_the_reply_without_probabilities(number: object) -> None:
     for token in (
         {"token": "yes", "logprob": number},
         {"token": "yes", "logprob": -1, "top_logprobs": [{"token": "no"}]},
@@ -100,11 +100,11 @@ def test_a_probability_that_is_none_makes_the_reply_one_without_them(number: obj
 
 
 @try_all("content", [None, "yes", [None], ["yes"], [{"logprob": -1}], [[]]])
-def test_probabilities_in_no_known_form_cost_no_reply(content: object) -> None:
+def test_probabilities_in_an_unknown_form_do_not_invalidate_the_reply(content: object) -> None:
     assert reply_in(completion(logprobs={"content": content}), WHERE).logprobs is None
 
 
-def test_an_impossible_token_has_a_probability_which_is_kept() -> None:
+def test_the_probability_of_an_impossible_token_is_preserved() -> None:
     top = [{"token": "no", "logprob": float("-inf")}]
     reply = reply_in(completion(logprobs={"content": [{"token": "yes", "logprob": 0, "top_logprobs": top}]}), WHERE)
     assert reply.logprobs == (("yes", 0.0, (("no", float("-inf")),)),)
@@ -112,13 +112,13 @@ def test_an_impossible_token_has_a_probability_which_is_kept() -> None:
 
 
 @try_all("usage", [None, "many", [], {"prompt_tokens": "7"}, {"prompt_tokens": -7}, {"prompt_tokens": True}, {"x": 7}])
-def test_a_count_that_is_none_is_unknown_and_not_zero(usage: object) -> None:
+def test_an_invalid_token_count_is_unknown_and_not_zero(usage: object) -> None:
     reply = reply_in({**completion(), "usage": usage}, WHERE)
     assert (reply.tokens_in, reply.tokens_out) == (None, None)
 
 
 class Cutting(Sender):
-    """Answers every call with a reply that was cut off."""
+    """Answers every call with a cut-off reply."""
 
     def __init__(self) -> None:
         self.sent = 0
@@ -132,8 +132,8 @@ class Cutting(Sender):
         raise ModelError("length", "Cut off.", reply=Reply("as far as", "length", 7, 3, cost=0.5))
 
 
-def test_equal_questions_at_once_get_the_same_cut_off_reply_and_it_is_paid_for_once() -> None:
-    """A method may read such a reply; then equal texts must not end differently."""
+def test_identical_concurrent_questions_share_one_cut_off_reply_paid_for_once() -> None:
+    """A method may read such a reply, so equal texts must end alike."""
     sender = Cutting()
 
     async def run() -> list[Any]:
@@ -149,7 +149,7 @@ def test_equal_questions_at_once_get_the_same_cut_off_reply_and_it_is_paid_for_o
 
 
 @pytest.mark.parametrize("reason", ["length", "max_tokens"])
-def test_a_cut_off_reply_is_a_failure_unless_it_may_be_cut(reason: str) -> None:
+def test_a_cut_off_reply_is_a_failure_unless_truncation_is_allowed(reason: str) -> None:
     values = completion("as far as", finish_reason=reason)
     with pytest.raises(ModelError) as failure:
         reply_in(values, WHERE)

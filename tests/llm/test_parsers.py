@@ -1,4 +1,4 @@
-"""Hard replies: what is not clear is refused, and no reply is read as what it does not say."""
+"""Hard replies: unclear ones are refused, and none is read as something it does not say."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PREFIXES = ("BRACKETS", "VERDICT", "IDS", "UNITS", "FENCE", "CLAIMS", "JSON")
 
 
 def cases() -> list[tuple[Callable[[str], Any], str, Any]]:
-    """Reader, reply, and what it must be read as; None where it must be refused."""
+    """List readers, replies and expected readings, None for a reply to refuse."""
     found: list[tuple[Callable[[str], Any], str, Any]] = []
     for label in LABELS:
         found += [(bracket, filled(template, label), label) for template in hard_replies.BRACKETS_GOOD]
@@ -101,7 +101,7 @@ LONG = 300_000
      "Final Verdict:\n", "Answer: 1\n", "```\n", "[", "*", "\n ", '\\"', "1,", "</think>"],
 )  # fmt: skip
 @try_all("start", ["", '{"'])
-def test_time_grows_with_the_length_of_a_reply_only(piece: str, start: str) -> None:
+def test_time_grows_linearly_with_the_length_of_a_reply(piece: str, start: str) -> None:
     def parse(read: Callable[[str], Any], size: int) -> None:
         with contextlib.suppress(UnreadableError):
             read(start + piece * (size // len(piece)))

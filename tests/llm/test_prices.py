@@ -1,4 +1,4 @@
-"""Prices: snapshots cost what their models cost, and a file of prices is read whole or not at all."""
+"""Prices: snapshots cost what their models cost, and a price file is read whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_another_model_is_not_a_snapshot(name: str) -> None:
     assert Prices({"openai/own-model": PRICE}).of(f"openai/{name}") is None
 
 
-def test_the_price_of_a_snapshot_goes_before_that_of_its_model_and_the_users_before_ours() -> None:
+def test_a_snapshot_price_overrides_its_models_and_a_users_price_overrides_ours() -> None:
     listed = {"openai/m": Price(1, 1), "openai/m-2024-11-20": Price(2, 2)}
     assert Prices(listed).of("openai/m-2024-11-20") == Price(2, 2)
     assert Prices(listed, {"openai/m": Price(3, 3)}).of("openai/m-2024-11-20") == Price(3, 3)
@@ -46,7 +46,7 @@ def test_the_price_of_a_snapshot_goes_before_that_of_its_model_and_the_users_bef
         "[" * 50_000,
     ],
 )
-def test_a_price_that_is_none_makes_the_file_an_error_that_names_it(text: str, tmp_path: Path) -> None:
+def test_an_invalid_price_is_an_error_that_names_the_file(text: str, tmp_path: Path) -> None:
     path = tmp_path / "own.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=r"own\.json (is not a price file|contains an invalid price)"):

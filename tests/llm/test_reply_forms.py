@@ -1,4 +1,4 @@
-"""Readers take what was asked for and nothing else."""
+"""Reply readers: they take what was asked for and nothing else."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def verdict(text: str) -> str:
 
 
 def cases() -> list[tuple[Callable[[str], Any], str, Any]]:
-    """Reader, reply, and what it must be read as; None where it must be refused."""
+    """List readers, replies and expected readings, None for a reply to refuse."""
     found: list[tuple[Callable[[str], Any], str, Any]] = []
     for label in LABELS:
         found += [(bracket, filled(template, label), label) for template in reply_corpus.BRACKETS_GOOD]
@@ -131,7 +131,7 @@ def test_no_reply_breaks_a_reader(text: str) -> None:
 
 @given(st.text(max_size=40), st.sampled_from(LABELS), st.sampled_from(LABELS))
 @settings(deadline=None)
-def test_two_answers_that_differ_are_never_one(between: str, first: str, second: str) -> None:
+def test_two_different_answers_are_never_read_as_one(between: str, first: str, second: str) -> None:
     text = f"{json.dumps({'label': first, 'score': 1})}{between}{json.dumps({'label': second, 'score': 1})}"
     with contextlib.suppress(UnreadableError):
         assert READ(text).label == first == second
@@ -144,7 +144,7 @@ def test_two_answers_that_differ_are_never_one(between: str, first: str, second:
     st.text(max_size=30),
 )
 @settings(deadline=None)
-def test_what_a_well_behaved_model_writes_is_always_read(label: Label, score: float, before: str, after: str) -> None:
+def test_the_reply_of_a_well_behaved_model_is_always_read(label: Label, score: float, before: str, after: str) -> None:
     value = Verdict(label=label, score=score)
     assert READ(value.model_dump_json()) == value
     quiet = str.maketrans("", "", "{}<")
@@ -154,7 +154,7 @@ def test_what_a_well_behaved_model_writes_is_always_read(label: Label, score: fl
 @pytest.mark.parametrize(
     "text", ["{" * 200_000, '{"a":' * 50_000 + "1" + "}" * 50_000, "[" * 100_000, "x" * 3_000_000, "{}" * 50_000]
 )
-def test_no_depth_and_no_length_stops_a_reader(text: str) -> None:
+def test_very_deep_and_very_long_replies_are_refused_as_unreadable(text: str) -> None:
     for read in READERS:
         with pytest.raises(UnreadableError):
             read(text)
@@ -175,7 +175,7 @@ def test_a_schema_is_as_strict_endpoints_want_it_and_fits_its_model() -> None:
         assert math.isclose(read.share, value["share"])
 
 
-def test_labels_are_told_from_one_list() -> None:
+def test_the_schema_takes_its_labels_from_the_type() -> None:
     assert schema_of(Verdict)["properties"]["label"]["enum"] == list(get_args(Label))
 
 

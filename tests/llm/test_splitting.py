@@ -1,4 +1,4 @@
-"""A question about several units of which some spoil the reply: few calls, and nothing lost or taken twice."""
+"""Questions about several units, some of which spoil the reply: few calls, and nothing lost or taken twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from factscope.llm.splitting import Together, ask_together
 
 
 class Asked:
-    """Asks about numbers; calls with any of some numbers fail."""
+    """Asks about numbers; calls with any spoiling number fail."""
 
     def __init__(self, n: int, spoiling: set[int], kind: Kind = "unreadable", *, overlap: bool = True) -> None:
         self.calls: list[tuple[int, ...]] = []
@@ -42,7 +42,7 @@ class Asked:
 
 
 @pytest.mark.parametrize("kind", ["unreadable", "refusal"])
-def test_one_that_spoils_a_reply_costs_as_few_calls_as_can_be(kind: Kind) -> None:
+def test_isolating_one_bad_item_takes_as_few_calls_as_possible(kind: Kind) -> None:
     for n in range(3, 17):
         most = 1 + (n - 1).bit_length()
         for bad in range(n):
@@ -52,7 +52,7 @@ def test_one_that_spoils_a_reply_costs_as_few_calls_as_can_be(kind: Kind) -> Non
             assert len(asked.calls) - 1 <= most, (n, bad)
 
 
-def test_several_that_spoil_a_reply_cost_no_other_its_answer() -> None:
+def test_several_bad_items_do_not_cost_any_other_its_answer() -> None:
     for n in (5, 12):
         for bad in combinations(range(n), 2):
             asked = Asked(n, set(bad))
@@ -67,7 +67,7 @@ def test_several_that_spoil_a_reply_cost_no_other_its_answer() -> None:
     st.sampled_from(["unreadable", "refusal", "length", "timeout", "budget", "server"]),
     st.booleans(),
 )
-def test_each_item_is_either_taken_or_failed_and_just_once(n: int, bad: set[int], kind: Kind, overlap: bool) -> None:
+def test_each_item_is_taken_or_failed_exactly_once(n: int, bad: set[int], kind: Kind, overlap: bool) -> None:
     asked = Asked(n, bad, kind, overlap=overlap)
     assert sorted(asked.taken + asked.failed) == list(range(n))
     assert not bad & set(asked.taken)
@@ -76,8 +76,8 @@ def test_each_item_is_either_taken_or_failed_and_just_once(n: int, bad: set[int]
 
 
 @pytest.mark.parametrize("answered", [0, 1, 2])
-def test_an_answer_that_can_not_be_taken_fails_its_own_items_and_no_others(answered: int) -> None:
-    """The reply came, and what is made of it broke: it is not asked for again as if nothing had come."""
+def test_an_unusable_answer_fails_only_its_own_items(answered: int) -> None:
+    """The reply came but processing it failed: it is not asked for again as if it had not come."""
     calls, taken, failed = [], [], []
 
     async def answer(group: tuple[int, ...], remark: str) -> int:
@@ -104,7 +104,7 @@ def test_only_an_unreadable_reply_is_remarked_on() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 8, 12])
-def test_what_can_not_be_done_at_all_is_soon_given_up(n: int) -> None:
+def test_hopeless_questions_are_soon_given_up(n: int) -> None:
     asked = Asked(n, set(range(n)))
     assert sorted(asked.failed) == list(range(n))
     assert len(asked.calls) <= 6
@@ -116,6 +116,6 @@ def test_a_call_that_is_too_long_is_halved() -> None:
     assert asked.failed == [5]
 
 
-def test_what_affects_all_calls_alike_is_not_asked_again() -> None:
+def test_a_failure_that_affects_all_calls_is_not_retried() -> None:
     asked = Asked(8, {5}, "budget")
     assert (len(asked.calls), sorted(asked.failed)) == (1, list(range(8)))

@@ -1,4 +1,4 @@
-"""Replies that come piece by piece: the same as whole ones, and never taken as whole when they are not."""
+"""Replies that arrive in pieces: the same as whole ones, and never taken as whole when incomplete."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TEXTS = st.text(max_size=80) | st.sampled_from(
 
 @st.composite
 def completions(draw: st.DrawFn) -> dict[str, Any]:
-    """Chat completions of every kind that `reply_in` tells apart."""
+    """Draw chat completions of every kind that `reply_in` distinguishes."""
     text = draw(TEXTS)
     message: dict[str, Any] = {"content": text}
     if draw(st.booleans()):
@@ -66,7 +66,7 @@ def test_a_streamed_reply_equals_the_whole_one(
 ) -> None:
     data = b"".join(chunked(completion, seed)).replace(b"\n", ends)
     stream, start = StreamedCompletion(WHERE), 0
-    for cut in [*sorted(cuts), len(data)]:  # networks cut anywhere, in letters and in line ends too
+    for cut in [*sorted(cuts), len(data)]:  # networks split anywhere, even within letters and line ends
         stream.feed(data[start:cut])
         start = max(start, cut)
     assert outcome(stream.completion()) == outcome(completion)
@@ -76,7 +76,7 @@ def test_a_streamed_reply_equals_the_whole_one(
 def test_a_cut_stream_is_a_failure(completion: dict[str, Any], data: st.DataObject) -> None:
     chunks = list(chunked({**completion, "choices": [{**completion["choices"][0], "finish_reason": None}]}))
     stream = StreamedCompletion(WHERE)
-    for chunk in chunks[: data.draw(st.integers(0, len(chunks) - 1))]:  # without its last: [DONE]
+    for chunk in chunks[: data.draw(st.integers(0, len(chunks) - 1))]:  # without the last: [DONE]
         stream.feed(chunk)
     with pytest.raises(ModelError, match="broke off"):
         stream.completion()
@@ -91,7 +91,9 @@ def replies(server: lab.Server, do: dict[str, Any], **more: Any) -> list[Reply |
     "do", [{}, {"unframed": True}, {"left_open": True}, {"drip": 0.001}, {"no_usage": True}], ids=str
 )
 @pytest.mark.parametrize("logprobs", [None, 0])
-def test_the_server_says_the_same_both_ways(server: lab.Server, do: dict[str, Any], logprobs: int | None) -> None:
+def test_streamed_and_whole_replies_of_the_server_are_equal(
+    server: lab.Server, do: dict[str, Any], logprobs: int | None
+) -> None:
     def told(each: Reply | ModelError) -> object:
         return replace(each, seconds=0.0) if isinstance(each, Reply) else each
 
@@ -110,7 +112,7 @@ LONG = "word " * 60
 async def ask_paced(
     pauses: Callable[[bytes], tuple[float, float]], calls: Sequence[Call], limits: CallLimits
 ) -> tuple[list[Reply | ModelError], int]:
-    """Ask a server in this loop, whose clock is its own; `pauses` are before a reply and before each of its pieces."""
+    """Ask a server in this loop, under its clock; `pauses` come before a reply and before each of its pieces."""
     n_asked = 0
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -139,7 +141,7 @@ async def ask_paced(
 
 
 def test_a_steady_reply_may_take_longer_than_the_limit_on_silence() -> None:
-    limits = replace(QUICK, timeout=60.0, head_start=600.0)  # some thirty pieces: many minutes, never still for long
+    limits = replace(QUICK, timeout=60.0, head_start=600.0)  # some thirty pieces: many minutes, but no long silence
     (reply,), n_asked = clock.run(ask_paced(lambda _: (0.0, 40.0), [question()], limits))
     assert isinstance(reply, Reply)
     assert (reply.text, n_asked) == (LONG, 1)
@@ -148,7 +150,7 @@ def test_a_steady_reply_may_take_longer_than_the_limit_on_silence() -> None:
     assert failed.kind == "timeout"
 
 
-def test_an_error_in_the_stream_is_the_failure_that_it_names(server: lab.Server) -> None:
+def test_an_error_in_the_stream_becomes_the_failure_it_names(server: lab.Server) -> None:
     limits = replace(QUICK, tries=2)
     for error, kind in ({"message": "overloaded"}, "server"), ({"code": 429, "message": "slow down"}, "rate_limit"):
         server.script([{"do": {"stream_error": error}}])
@@ -161,7 +163,7 @@ def test_an_error_in_the_stream_is_the_failure_that_it_names(server: lab.Server)
     ("said", "left"),
     [("unknown field stream_options", {"stream": True}), ("streaming is not supported", {"stream": None})],
 )
-def test_a_server_that_does_not_stream_is_asked_otherwise(
+def test_a_server_that_rejects_streaming_options_is_asked_without_them(
     server: lab.Server, said: str, left: dict[str, bool | None]
 ) -> None:
     refuse = {"status": 400, "json": {"error": {"message": said}}}
@@ -194,14 +196,14 @@ def test_a_reply_that_runs_on_is_stopped_and_counted(server: lab.Server) -> None
 
 
 @given(st.text(min_size=1, max_size=40), st.text(max_size=200))
-def test_only_what_repeats_itself_runs_on(passage: str, before: str) -> None:
+def test_only_repetitive_text_counts_as_running_on(passage: str, before: str) -> None:
     assert runs_on(before + passage * 1200)
     rows = "\n".join(f'{{"claim": "s{n}.c1", "label": "supported"}}' for n in range(100))
     assert not runs_on(rows)
     assert not runs_on(passage * 3)
 
 
-def test_a_model_that_thinks_gets_the_room_it_needs_once_it_is_seen(server: lab.Server) -> None:
+def test_a_reasoning_model_gets_the_tokens_it_needs_once_detected(server: lab.Server) -> None:
     think = {"thoughts": "Let me see.", "finish_reason": "length"}
     server.script([{"when": {"contains": '"max_tokens":300'}, "do": think}])
     call = question(room=300, max_tokens=8192)
@@ -213,10 +215,10 @@ def test_a_model_that_thinks_gets_the_room_it_needs_once_it_is_seen(server: lab.
 
     assert len(asyncio.run(run())) == 2
     assert [json.loads(each["body"])["max_tokens"] for each in server.log()] == [300, 8192, 2048]
-    assert ledger.usage()[0].calls == 3  # the one that was cut off was paid for
+    assert ledger.usage()[0].calls == 3  # the cut-off reply was paid for
 
 
-def test_rooms_follow_from_what_is_asked() -> None:
+def test_the_token_limit_is_estimated_from_the_question() -> None:
     sentence = "The Marlow bridge was opened in 1931."
     assert room_for([sentence] * 3, each=120, times=6) < 1024
     assert room_for([sentence] * 10, each=120, times=6) < 3 * room_for([sentence] * 3, each=120, times=6)
@@ -230,7 +232,7 @@ def test_rooms_follow_from_what_is_asked() -> None:
     )
 
 
-def test_room_and_units_are_not_part_of_what_decides_an_answer(server: lab.Server) -> None:
+def test_room_and_units_are_not_part_of_the_cache_key(server: lab.Server) -> None:
     call = question(max_tokens=900)
 
     async def run() -> list[str]:
@@ -241,7 +243,7 @@ def test_room_and_units_are_not_part_of_what_decides_an_answer(server: lab.Serve
     assert first == second
 
 
-def test_silence_about_several_units_is_not_repeated(server: lab.Server) -> None:
+def test_a_timed_out_call_about_several_units_is_not_repeated(server: lab.Server) -> None:
     server.script([{"do": {"hang": True}}])
     call = Call("judge", "openai/lab", (Message("user", "eight claims"),), units=8)
     (failed,) = ask_all(server, [call], replace(QUICK, timeout=0.2))
@@ -249,7 +251,7 @@ def test_silence_about_several_units_is_not_repeated(server: lab.Server) -> None
     assert (failed.kind, server.count()) == ("timeout", 1)
 
 
-def test_a_call_waits_its_turn_while_its_server_answers_others() -> None:
+def test_a_call_waits_while_its_server_answers_others() -> None:
     limits = replace(QUICK, timeout=60.0, head_start=0.01)
     both, n_asked = clock.run(
         ask_paced(
@@ -259,7 +261,7 @@ def test_a_call_waits_its_turn_while_its_server_answers_others() -> None:
     assert (kinds(both), n_asked) == (["reply", "reply"], 2)
 
 
-def test_what_is_waited_for_is_told() -> None:
+def test_the_description_of_calls_under_way_says_what_they_wait_for() -> None:
     judging = CallUnderWay("judge", 8, tokens=412, attempt=2, tries=3, resumes=1.0, asked_wait=30.0, begun=1.0)
     assert (
         describe([judging]) == "judging 8 claims · 412 tokens so far · attempt 2 of 3 · the server asked to wait 30 s"

@@ -1,4 +1,4 @@
-"""The laboratory, and tools that hold no evidence of their own."""
+"""The laboratory, and tools without evidence."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def running_server() -> Iterator[lab.Server]:
 
 @pytest.fixture
 def server(running_server: lab.Server) -> lab.Server:
-    """The laboratory with no rules and nothing asked so far."""
+    """Provide the laboratory without rules or requests."""
     running_server.script([])
     return running_server

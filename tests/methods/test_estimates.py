@@ -1,4 +1,4 @@
-"""Estimates of the usage of FELM's methods are close to the actual usage."""
+"""Usage estimates for FELM's methods, close to the actual usage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.methods.test_felm import GRID, known, response
 
 
 @pytest.mark.parametrize("name", GRID)
-def test_the_estimate_holds_what_is_used(name: str, server: lab.Server) -> None:
+def test_the_estimate_covers_the_actual_usage(name: str, server: lab.Server) -> None:
     report = checked(response(), GRID[name], known(), server)
     parts = {part.role: part for part in expected(GRID[name], ResponseShape(4, CountRange(3, 4), 40))}
     for used in report.usage:

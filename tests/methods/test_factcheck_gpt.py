@@ -1,4 +1,4 @@
-"""Factcheck-GPT: verdicts by evidence, and those by what the model knows, which have none."""
+"""Factcheck-GPT: verdicts by evidence, and verdicts by the model's knowledge, which have none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def outcomes(method, tmp_path: Path, server: lab.Server) -> list[str]:
     return [report.verdict(claim.id).outcome for claim in report.claims]
 
 
-def test_what_rests_on_the_models_knowledge_is_marked_no_evidence(tmp_path: Path, server: lab.Server) -> None:
+def test_a_verdict_based_on_the_models_knowledge_is_marked_no_evidence(tmp_path: Path, server: lab.Server) -> None:
     report = checked(Response(text=TEXT), FACTCHECK_GPT, tools_over(DOCUMENTS, tmp_path), server)
     assert [report.verdict(claim.id).outcome for claim in report.claims] == ["supported", "contradicted", "no_evidence"]
     own = [judgement for judgement in report.judgements if judgement.raw_label == "True, own knowledge"]
@@ -34,17 +34,17 @@ def test_what_rests_on_the_models_knowledge_is_marked_no_evidence(tmp_path: Path
     assert adds_up(report)
 
 
-def test_as_published_it_counts(tmp_path: Path, server: lab.Server) -> None:
+def test_the_published_variant_counts_the_models_knowledge(tmp_path: Path, server: lab.Server) -> None:
     assert outcomes(FACTCHECK_GPT_PUBLISHED, tmp_path, server) == ["supported", "contradicted", "supported"]
 
 
-def test_another_judge_may_not_go_by_what_it_knows(tmp_path: Path, server: lab.Server) -> None:
+def test_a_judge_can_be_forbidden_to_use_its_own_knowledge(tmp_path: Path, server: lab.Server) -> None:
     strict = FACTCHECK_GPT.model_copy(
         update={"judge": FACTCHECK_GPT.judge.model_copy(update={"own_knowledge": "refused"})}
     )
     assert outcomes(strict, tmp_path, server) == ["supported", "contradicted", "no_evidence"]
     begun = "You are given a claim and pieces of evidence"
-    assert len(questions(server, begun)) == 2  # of what nothing was found on, nobody is asked
+    assert len(questions(server, begun)) == 2  # a claim without results is not asked about
 
 
 def test_own_knowledge_needs_a_form_that_can_say_so() -> None:

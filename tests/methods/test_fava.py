@@ -35,7 +35,7 @@ def test_the_wrong_sentences_are_named(method, tmp_path: Path, server: lab.Serve
     assert report.queries == ()
 
 
-def test_without_any_passage_it_is_the_plain_self_check(tmp_path: Path, server: lab.Server) -> None:
+def test_without_any_passage_the_method_is_the_plain_self_check(tmp_path: Path, server: lab.Server) -> None:
     tools = tools_over({"other.txt": "Zork blat quux."}, tmp_path)
     report = checked(Response(text=TEXT), RETRIEVED_SELF_CHECK, tools, server)
     (asked,) = questions(server, START)

@@ -59,7 +59,7 @@ def segment_outcomes(report: Report) -> list[str]:
 
 
 @pytest.mark.parametrize("name", GRID)
-def test_each_cell_of_the_grid_end_to_end(name: str, server: lab.Server) -> None:
+def test_each_cell_of_the_grid_works_end_to_end(name: str, server: lab.Server) -> None:
     report = checked(response(), GRID[name], known(), server)
     assert [segment.text for segment in report.segments] == [part.strip() for part in PARTS]
     bare = "not_checkable" if name.startswith("felm/claim") else "supported"
@@ -76,19 +76,19 @@ def test_each_cell_of_the_grid_end_to_end(name: str, server: lab.Server) -> None
     assert Report.model_validate_json(report.model_dump_json()) == report
 
 
-def test_the_grid_is_a_product_with_names() -> None:
+def test_the_grid_combines_every_unit_with_every_mode() -> None:
     assert list(GRID) == [f"felm/{unit}-{mode}" for unit in felm.UNITS for mode in felm.MODES]
     assert all(find_method(name) == method for name, method in GRID.items())
 
 
-def test_the_limits_are_those_of_the_paper(server: lab.Server) -> None:
+def test_the_token_limits_match_the_paper(server: lab.Server) -> None:
     checked(response(), GRID["felm/claim-vanilla"], known(), server)
     asked = [json.loads(row["body"]) for row in server.log()]
     assert [body.get("max_tokens", body.get("max_completion_tokens")) for body in asked] == [1500, 100]
     assert {body["temperature"] for body in asked} == {0.0}
 
 
-def test_every_part_is_shown_with_its_number_and_nothing_is_taken_from_it(server: lab.Server) -> None:
+def test_every_part_is_numbered_and_shown_unchanged(server: lab.Server) -> None:
     parts = ["3x + 5 = 8 ", "- ", "So *x* = 1."]
     checked(response("".join(parts)), GRID["felm/segment-vanilla"], known(parts=parts), server)
     (asked,) = questions(server, START)
@@ -108,7 +108,7 @@ def test_links_are_shown_as_addresses_alone(server: lab.Server) -> None:
     assert report.queries == ()
 
 
-def test_of_each_reference_the_best_piece_is_shown(server: lab.Server) -> None:
+def test_the_best_passage_of_each_reference_is_shown(server: lab.Server) -> None:
     report = checked(response(), GRID["felm/segment-doc"], known(), server)
     (asked,) = questions(server, START)
     assert [name for name in asked if name.startswith("passages")] == ["passages p1"]
@@ -120,7 +120,7 @@ def test_of_each_reference_the_best_piece_is_shown(server: lab.Server) -> None:
 
 @pytest.mark.parametrize("mode", ["link", "doc"])
 @pytest.mark.parametrize("context", [(), (document(None, "https://a.example/2"),)])
-def test_without_references_it_is_the_vanilla_prompt(
+def test_without_references_the_vanilla_prompt_is_sent(
     mode: str, context: tuple[Document, ...], server: lab.Server
 ) -> None:
     if mode == "link" and context:
@@ -159,7 +159,7 @@ def test_each_domain_has_its_prompts(name: str, domain: str | None, says: str, s
     } <= set(report.prompts)
 
 
-def test_without_given_segments_mathematics_is_cut_by_a_model(server: lab.Server) -> None:
+def test_without_given_segments_mathematics_is_split_by_a_model(server: lab.Server) -> None:
     tools = Tools(hints={"7": SampleHints(domain="math")})
     report = checked(response("The sum is 5. So it is 5."), GRID["felm/segment-vanilla"], tools, server)
     assert [segment.text for segment in report.segments] == ["The sum is 5.", "So it is 5."]
@@ -173,7 +173,7 @@ def test_without_given_segments_mathematics_is_cut_by_a_model(server: lab.Server
     "reply",
     ["The sum is five.\n*****\nSo it is 5.", "The sum is 5.", "The sum is 5. So it is 5.\n*****\nYes."],
 )
-def test_segments_that_are_not_the_text_are_a_failure_of_the_response(reply: str, server: lab.Server) -> None:
+def test_segments_that_do_not_match_the_text_are_a_failure_of_the_response(reply: str, server: lab.Server) -> None:
     server.script([{"when": {"contains": "five asterisks"}, "do": {"text": reply}}])
     tools = Tools(hints={"7": SampleHints(domain="math")})
     report = checked(response("The sum is 5. So it is 5."), GRID["felm/segment-vanilla"], tools, server)
@@ -188,7 +188,7 @@ def test_a_reply_that_cant_be_read_is_a_failure_and_never_all_correct(reply: str
     report = checked(response(), GRID["felm/segment-vanilla"], known(), server)
     assert set(segment_outcomes(report)) == {"failed"}
     assert report.counts["failed"] == 4
-    assert server.count() == 3  # asked again twice
+    assert server.count() == 3  # retried twice
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_reply_that_cant_be_read_is_a_failure_and_never_all_correct(reply: str
         ({"text": "Thought: x.\nAnswer: 2", "finish_reason": "length"}, {"wrong", "correct"}, [2]),
     ],
 )
-def test_as_published_no_answer_means_all_correct_and_is_counted(
+def test_in_published_mode_a_missing_answer_counts_as_all_correct(
     do: dict[str, str], raw: set[str], wrong: list[int], server: lab.Server
 ) -> None:
     server.script([{"when": {"contains": DETECT}, "do": do}])
@@ -213,7 +213,7 @@ def test_as_published_no_answer_means_all_correct_and_is_counted(
     assert server.count() == 1
 
 
-def test_a_reply_that_is_cut_off_fails_and_a_higher_limit_is_sent(server: lab.Server) -> None:
+def test_a_cut_off_reply_fails_and_a_higher_limit_can_be_set(server: lab.Server) -> None:
     server.script([{"when": {"contains": DETECT}, "do": {"text": "Thought: part", "finish_reason": "length"}}])
     report = checked(response(), GRID["felm/segment-cot"], known(), server)
     assert set(segment_outcomes(report)) == {"failed"}
@@ -225,7 +225,7 @@ def test_a_reply_that_is_cut_off_fails_and_a_higher_limit_is_sent(server: lab.Se
     assert body.get("max_tokens", body.get("max_completion_tokens")) == 8192
 
 
-def test_claims_that_a_reply_does_not_come_to_are_told(server: lab.Server) -> None:
+def test_segments_missing_from_a_cut_off_reply_are_reported(server: lab.Server) -> None:
     cut = "Segment s1:\nClaim 1. The Marlow bridge was opened in 1931.\nSegment s2:\nClaim 1. It has"
     server.script(
         [{"when": {"contains": "List the claims of each segment"}, "do": {"text": cut, "finish_reason": "length"}}]
@@ -240,7 +240,7 @@ def test_claims_that_a_reply_does_not_come_to_are_told(server: lab.Server) -> No
     assert adds_up(report)
 
 
-def test_claims_of_a_segment_that_there_is_not_are_dropped_and_told(server: lab.Server) -> None:
+def test_claims_of_an_unknown_segment_are_dropped_and_reported(server: lab.Server) -> None:
     reply = "Segment s1:\nClaim 1. The Marlow bridge was opened in 1913.\nSegment s9:\nClaim 1. Cows fly."
     server.script([{"when": {"contains": "List the claims of each segment"}, "do": {"text": reply}}])
     report = checked(response(), GRID["felm/claim-vanilla"], known(), server)
@@ -291,7 +291,7 @@ def test_a_method_file_changes_a_cell_and_its_domains_with_it() -> None:
     assert (judge.max_tokens, judge.role, judge.prompt) == (8192, "second", "felm/math_cot")  # type: ignore[union-attr]
 
 
-def test_a_role_that_only_some_domains_ask_needs_a_model_only_there(server: lab.Server) -> None:
+def test_a_role_used_only_in_some_domains_needs_a_model_only_there(server: lab.Server) -> None:
     judge = {"judge": "openai/lab"}
     method = GRID["felm/segment-vanilla"]
     report = checked(response(), method, known(), server, models=judge)
@@ -303,7 +303,7 @@ def test_a_role_that_only_some_domains_ask_needs_a_model_only_there(server: lab.
 
 @pytest.mark.parametrize("name", ["segment-vanilla", "segment-cot", "claim-vanilla", "segment-cot-consistency"])
 @pytest.mark.parametrize("domain", ["wk", "math"])
-def test_a_prompt_of_ones_own_is_sent(name: str, domain: str, server: lab.Server, tmp_path: Path) -> None:
+def test_a_custom_prompt_is_sent(name: str, domain: str, server: lab.Server, tmp_path: Path) -> None:
     own = tmp_path / "p.md"
     own.write_text(
         f"version: 1\nOur own.\n# System\n{DETECT}. In our own words.\n# User\n{{{{prompt}}}}\n{{{{claims}}}}\n"

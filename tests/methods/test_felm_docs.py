@@ -46,7 +46,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, serve
     assert len(COMMANDS) == 5
 
 
-def test_every_method_is_there_by_its_name() -> None:
+def test_every_documented_method_exists_by_name() -> None:
     grid = {f"felm/{unit}-{mode}" for unit in felm.UNITS for mode in felm.MODES}
     assert set(NAMES) == {*grid, "felm/segment-cot-consistency", "fava/self-check", "fava/retrieved-self-check"}
     assert all(find_method(name).name == name for name in NAMES)

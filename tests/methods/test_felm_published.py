@@ -1,4 +1,4 @@
-"""The authors' own prompts are sent to the letter; without their limits, our own leave room to reason."""
+"""The authors' own prompts, sent to the letter; without their limits, our own leave room to reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINKS, DOC = "Reference Links:\nhttps://a.example, https://b.example", "Referenc
 
 
 def authors_folder(place: Path) -> Path:
-    """A folder laid out like the authors', with words of ours."""
+    """Make a folder laid out like the authors', with our own words."""
     texts = {}
     for family, long in (("wk", "wk"), ("sci", "science")):
         for mode, more in (("raw", ""), ("cot", "Thought: t."), ("ret_link", LINKS), ("ret_content", DOC)):
@@ -75,7 +75,7 @@ def test_references_come_under_the_heading_of_the_example(
     assert shown == f"{PAGE.url}\n{DEAD.url}\n" if mode == "link" else shown.startswith("The Marlow bridge has four")
 
 
-def test_claims_are_drawn_and_judged_by_their_files(folder: Path, server: lab.Server) -> None:
+def test_claims_are_extracted_and_judged_with_the_published_files(folder: Path, server: lab.Server) -> None:
     claims = "Answer:\nSegment 1:\nClaim 1. The Marlow bridge was opened in 1931.\n\nSegment 2:\nClaim 1. Six arches."
     server.script(
         [{"when": {"calls": [0]}, "do": {"text": claims}}, {"when": {"calls": [1]}, "do": {"text": "Answer: 2"}}]
@@ -88,15 +88,15 @@ def test_claims_are_drawn_and_judged_by_their_files(folder: Path, server: lab.Se
 
 
 @pytest.mark.parametrize("mode", felm.MODES)
-def test_mathematics_has_files_of_its_own(mode: str, folder: Path, server: lab.Server) -> None:
+def test_mathematics_has_its_own_files(mode: str, folder: Path, server: lab.Server) -> None:
     server.script([{"do": {"text": "I would say so."}}])
     report = checked(response(), published(f"felm/claim-{mode}", folder), known("math"), server)
     (messages,) = asked(server)
     assert "\nmath\n" in messages[1]["content"]
-    assert set(segment_outcomes(report)) == {"supported"}  # as in the authors' code, no answer means all is right
+    assert set(segment_outcomes(report)) == {"supported"}  # as in the authors' code, no answer means that all is right
 
 
-def test_what_is_not_theirs_is_an_error(folder: Path, tmp_path: Path) -> None:
+def test_a_method_without_published_prompts_is_an_error(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no prompts for the method 'standard'"):
         published("standard", folder)
     with pytest.raises(UsageError, match="no folder `segment`"):
@@ -106,7 +106,7 @@ def test_what_is_not_theirs_is_an_error(folder: Path, tmp_path: Path) -> None:
     assert "--prompts FOLDER" in caught.value.hint
 
 
-def test_a_file_that_is_not_theirs_is_an_error(folder: Path, server: lab.Server) -> None:
+def test_an_invalid_published_prompt_file_is_an_error(folder: Path, server: lab.Server) -> None:
     (folder / "segment" / "wk" / "prompt_wk_raw.txt").write_text("Say something.", encoding="utf-8")
     with pytest.raises(UsageError, match="no line `Segments:`"):
         checked(response(), published("felm/segment-vanilla", folder), known(), server)
@@ -121,7 +121,7 @@ def test_modern_cells_leave_room_to_reason(unit: felm.Unit, mode: felm.Mode) -> 
     assert (unit == "claim") == (method.extract is not None and method.extract.max_tokens == 16_384)
 
 
-def test_claims_are_called_claims_and_segments_segments(server: lab.Server) -> None:
+def test_prompts_refer_to_claims_and_segments_by_their_names(server: lab.Server) -> None:
     checked(response(), find_method("felm/claim-vanilla"), known(), server)
     checked(response(), find_method("felm/segment-vanilla"), known(), server)
     first, second = (messages[0]["content"] for messages in asked(server) if "Assess each" in messages[0]["content"])

@@ -1,4 +1,4 @@
-"""Method files: complete ones, changes to a known method, changes of its judge to several, and variants by domain."""
+"""Method files: complete ones, changes to a known method, its judge replaced by several, and variants by domain."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_labels_are_replaced_whole(tmp_path: Path) -> None:
     assert judge.prompt == getattr(method_named("verify").judge, "prompt", None)
 
 
-def test_a_verifier_takes_the_place_of_a_model_and_the_other_way_round(tmp_path: Path) -> None:
+def test_a_verifier_can_replace_a_model_and_vice_versa(tmp_path: Path) -> None:
     assert from_text(tmp_path, 'based_on = "verify"\n[judge]\nname = "builtin"').judge == VerifierJudge()
     own = '[judge]\nprompt = "p.md"\nform = "bracketed"\nlabels = { supported = "Yes", contradicted = "No" }'
     assert from_text(tmp_path, f'based_on = "builtin"\n{own}').judge == Judge.model_validate(JUDGE)
@@ -111,7 +111,7 @@ def test_a_cascade_keeps_the_judge_behind_the_verifier(tmp_path: Path) -> None:
         (b'based_on = "verify"\n[domains.math.cut]\nrole = "cut"', "domains.math.cut.prompt: "),
     ],
 )
-def test_a_wrong_file_names_itself_and_the_field_as_the_user_wrote_it(
+def test_an_invalid_file_is_reported_with_its_name_and_the_field_as_written(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     with pytest.raises(UsageError) as raised:
@@ -121,7 +121,7 @@ def test_a_wrong_file_names_itself_and_the_field_as_the_user_wrote_it(
 
 
 @pytest.mark.parametrize("name", ["none.toml", "."])
-def test_a_file_that_can_not_be_read_is_named_with_the_reason(tmp_path: Path, name: str) -> None:
+def test_an_unreadable_file_is_named_with_the_reason(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match=r"Method file .* can't be read: (no such file|is a directory)"):
         method_from_toml(tmp_path / name)
 
@@ -164,7 +164,7 @@ def test_a_domain_replaces_prompts_wherever_they_are_asked() -> None:
     assert changed.domains == {}
 
 
-def test_a_domain_may_be_cut_by_another_model() -> None:
+def test_a_domain_may_be_split_by_another_model() -> None:
     own = method(judge=JUDGE, domains=DOMAINS)
     assert own.cut is None
     changed = for_domain(own, "writing")

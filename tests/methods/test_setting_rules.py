@@ -1,4 +1,4 @@
-"""Settings of a method that contradict each other are refused in words that say what to change."""
+"""Contradictory settings of a method, refused in words that say what to change."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def method(**values: Any) -> Method:
         ({"colour": "red"}, "Extra inputs are not permitted"),
     ],
 )
-def test_a_judge_that_can_not_be_is_refused(values: dict[str, Any], reason: str) -> None:
+def test_an_impossible_judge_is_refused(values: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValidationError) as raised:
         model(**values)
     assert reason in str(raised.value)
@@ -84,7 +84,7 @@ def test_a_judge_that_can_not_be_is_refused(values: dict[str, Any], reason: str)
         {"temperature": None, "samples": 2},
     ],
 )
-def test_settings_that_go_together_are_taken(values: dict[str, Any]) -> None:
+def test_compatible_settings_are_accepted(values: dict[str, Any]) -> None:
     assert model(**values).model_dump(include=set(values)) == values
 
 
@@ -107,7 +107,7 @@ def test_settings_that_go_together_are_taken(values: dict[str, Any]) -> None:
         (Extract, {"prompt": "p", "form": "claim_lines", "segments_per_call": -1}, "greater than or equal to 0"),
     ],
 )
-def test_a_part_that_can_not_be_is_refused(part: Any, values: dict[str, Any], reason: str) -> None:
+def test_an_impossible_part_is_refused(part: Any, values: dict[str, Any], reason: str) -> None:
     with pytest.raises(ValidationError) as raised:
         part.model_validate(values)
     assert reason in str(raised.value)
@@ -136,7 +136,7 @@ def test_a_method_whose_parts_do_not_fit_is_refused(values: dict[str, Any], reas
 
 
 @try_all("role", ["The Judge", "judge-2", "judge=a", "2nd", "", "_judge", "juge é"])
-def test_a_role_that_could_not_be_written_in_an_option_is_refused_in_every_step(role: str) -> None:
+def test_a_role_name_unusable_in_an_option_is_refused_in_every_step(role: str) -> None:
     steps: list[tuple[type[Ask], dict[str, Any]]] = [
         (Ask, {}), (Judge, JUDGE), (Rubric, {}), (Correct, {}), (Rewrite, {}), (Relevance, {}),
         (Extract, {"form": "claim_lines"}), (Queries, {"form": "fenced"}),
@@ -186,12 +186,12 @@ def test_a_measure_is_read_in_any_spelling_and_printed_in_one(text: str, printed
     "text",
     ["", "F1", "f1(", "f1)", "f1(k)", "f1(k=)", "f1(k=x)", "f1(=1)", "f1(k=1, k=2)", "a b"],
 )
-def test_what_is_not_a_measure_is_refused(text: str) -> None:
+def test_an_invalid_measure_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a score|is not a parameter|is given twice"):
         Measure.parse(text)
 
 
-def test_a_stricter_method_needs_less_confidence_for_a_contradiction_and_is_otherwise_the_same() -> None:
+def test_strictness_changes_only_the_confidence_needed_for_a_contradiction() -> None:
     own = method(roll_up={"contradiction_floor": 0.3, "margin": 0.2})
     floors = [with_strictness(own, level).roll_up.contradiction_floor for level in ("low", "normal", "high")]
     assert floors == sorted(FLOORS.values(), reverse=True)
@@ -201,7 +201,7 @@ def test_a_stricter_method_needs_less_confidence_for_a_contradiction_and_is_othe
         assert changed.model_copy(update={"roll_up": own.roll_up}) == own
 
 
-def test_a_method_is_registered_once_and_made_once_when_it_is_asked_for() -> None:
+def test_a_method_is_registered_once_and_built_once_on_demand() -> None:
     made: list[Method] = []
 
     def make() -> Method:
@@ -222,7 +222,7 @@ def test_a_method_is_registered_once_and_made_once_when_it_is_asked_for() -> Non
         method_named("tried")
 
 
-def test_every_method_that_comes_along_is_named_as_it_is_registered_and_survives_its_values() -> None:
+def test_every_shipped_method_has_its_registered_name_and_survives_serialization() -> None:
     def check(name: str) -> None:
         shipped = method_named(name)
         assert shipped.name == name
@@ -232,7 +232,7 @@ def test_every_method_that_comes_along_is_named_as_it_is_registered_and_survives
     each("name", METHODS.names(), check)
 
 
-def test_a_method_against_its_own_sources_is_the_same_otherwise() -> None:
+def test_a_method_for_cited_sources_is_otherwise_unchanged() -> None:
     own = method(
         title="Sentences by a model", judge={"judges": [JUDGE, {"name": "x"}], "arbiter": OTHER}, scores=["f1(k=5)"]
     )
@@ -248,7 +248,7 @@ def test_a_method_against_its_own_sources_is_the_same_otherwise() -> None:
     assert Method.model_validate(changed.model_dump(mode="json")) == changed
 
 
-def test_a_judge_of_pairs_and_the_judge_of_a_cascade_read_each_source_by_itself() -> None:
+def test_a_judge_of_pairs_and_the_judge_of_a_cascade_read_each_source_separately() -> None:
     pairs = method(judge={**JUDGE, "form": "json", "claims_per_call": 8})
     assert cited(pairs).judge == pairs.judge
     cascade = cited(method(judge={"judge": JUDGE})).judge
@@ -264,7 +264,7 @@ def test_a_judge_of_pairs_and_the_judge_of_a_cascade_read_each_source_by_itself(
         {"judge": {**JUDGE, "form": "wrong_ids", "claims_per_call": 0}},
     ],
 )
-def test_a_method_that_judges_a_text_as_a_whole_has_no_sources_claim_by_claim(values: dict[str, Any]) -> None:
+def test_a_method_that_judges_a_text_as_a_whole_cannot_check_cited_sources(values: dict[str, Any]) -> None:
     whole = method(**values)
     with pytest.raises(ValueError, match="method mine judges a text as a whole"):
         cited(whole)

@@ -88,7 +88,7 @@ USAGE = (
 
 
 class Writer:
-    """Writes records with the fewest words."""
+    """Writes records with as few words as possible."""
 
     def __init__(self, text: str, **response: object) -> None:
         self.events: list[object] = [Response(text=text, **response)]
@@ -162,7 +162,7 @@ class Writer:
 
 
 def asked() -> Report:
-    """Every fact that only a method with language models makes."""
+    """Make a report with every fact that only a method with language models makes."""
     w = Writer(TEXT, prompt="Tell me about the Mirel bridge.", model="openai/gpt-4.1")
     _opening(w)
     _iron_and_cars(w)

@@ -1,4 +1,4 @@
-"""Collects the records of a report that is built by hand."""
+"""Collector of the records of a report built by hand."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Builder:
         rationale: str | None = None,
         judge: str = "builtin-1",
     ) -> str:
-        """One passage with one judgement; a quote that the passage does not hold stays as it is, at offset 0."""
+        """Add a passage with one judgement; a quote that is not in the passage stays as it is, at offset 0."""
         name = f"{claim}.p{rank}"
         self.passages.append(
             Passage(
@@ -119,7 +119,7 @@ class Builder:
         return claim.id
 
     def close(self, segment: Segment) -> None:
-        """The segment's own verdict: the worst of its claims."""
+        """Add the segment's own verdict: the worst of its claims."""
         mine = {v.outcome for v in self.verdicts if v.unit_id.startswith(f"{segment.id}.c")}
         self.verdict(segment.id, "segment", worst(mine))
 

@@ -141,4 +141,4 @@ ESCAPES = (
 
 ALL = MARKUP + ADDRESSES + FORMULAS + ESCAPES
 SOME = ALL[:: at_least(4, in_all=1)]
-"""Every fourth of all kinds; `make test-all` takes all."""
+"""Every fourth text; `make test-all` takes all."""

@@ -1,4 +1,4 @@
-"""Reports built by hand: a rich one with every outcome, a large one, and one in which every text is hostile."""
+"""Reports built by hand: a rich one with every outcome, a large one, and one with only hostile texts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ print("beam", 18)
 
 
 def rich() -> Report:
-    """Every outcome and every state, prose, headings, lists, code, an emoji, Arabic and Chinese."""
+    """Make a report with every outcome and state, prose, headings, lists, code, an emoji, Arabic and Chinese."""
     b = Builder(RICH_TEXT, prompt="Tell me about the lighthouse of Sandvik.", model="example/writer-1")
     harbour = b.document(
         "Harbour chronicle of Sandvik", "evidence/harbour.md", category="other", published="2019-04-02"
@@ -209,7 +209,7 @@ def _lists(b: Builder, harbour: str, register: str, wiki: str) -> None:
 
 
 def large(n: int = 40, n_passages: int = 5) -> Report:
-    """`n` sentences, each with one claim and `n_passages` judged passages."""
+    """Make a report of `n` sentences, each with one claim and `n_passages` judged passages."""
     sentences = [
         f"Statement number {i} says that the tower number {i} is {i + 20} metres high." for i in range(1, n + 1)
     ]
@@ -229,7 +229,7 @@ def large(n: int = 40, n_passages: int = 5) -> Report:
 
 
 def unsettled():
-    """One sentence that the nearest of three passages does not settle."""
+    """Make a report of one sentence that the nearest of three passages does not settle."""
     b = Builder("**It rained** in May.")
     source, segment = b.document("Diary", None), b.segment("**It rained** in May.")
     claim = b.claim(segment, "It rained in May.")
@@ -242,7 +242,7 @@ def unsettled():
 
 
 def hostile(payload: str) -> Report:
-    """One contradicted sentence with `payload` in every free text there is."""
+    """Make a report of one contradicted sentence with `payload` in every free text."""
     b = Builder(f"Before. {payload} After.", prompt=payload, model=payload, system=payload)
     said = dict.fromkeys(("author", "publisher", "published", "language", "category_by", "fetched_at"), payload)
     source = b.document(payload, payload, flags=(payload,), **said)

@@ -1,4 +1,4 @@
-"""A report on evidence from the web that tells everything its records can hold of sources and of the search."""
+"""A report on evidence from the web, with everything its records can hold about sources and the search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAID = {
 
 
 def sourced(exclude: Exclusions | None = None, **more: object) -> Report:
-    """Orders to a model, copies, sources of several kinds, sources that could not be read, results of searches."""
+    """Make a report with orders to a model, copies, several kinds of sources, unreadable sources, search results."""
     b = Builder(TEXT)
     courier, mirror, forum, register = _documents(b)
     _painted(b, courier, mirror, forum)

@@ -25,7 +25,7 @@ USAGE = (
 
 
 def report(passed: Sequence[int], method: str = "cascade", usage: Sequence[Usage] = USAGE) -> Report:
-    """A report on three sentences, of which those at the places `passed` were passed on."""
+    """Make a report on three sentences, of which those at the places `passed` were passed on."""
     made = Builder(TEXT)
     page = made.document("The bridge", None)
     for place, text in enumerate(TEXT.removesuffix(".").split(". ")):
@@ -54,20 +54,20 @@ def report(passed: Sequence[int], method: str = "cascade", usage: Sequence[Usage
         ),
     ],
 )
-def test_the_total_says_who_judged_how_many_and_at_what_cost(passed: Sequence[int], said: str) -> None:
+def test_the_total_lists_the_claims_and_the_cost_of_each_judge(passed: Sequence[int], said: str) -> None:
     assert cascaded(report(passed)) == said
 
 
-def test_an_unknown_cost_is_said_to_be_unknown() -> None:
+def test_an_unknown_cost_is_reported_as_unknown() -> None:
     bare = [Usage(role="judge", model="openai/lab", calls=1)]
     assert (cascaded(report((0,), usage=bare)) or "").endswith(": 1 call, cost unknown")
 
 
-def test_other_methods_say_nothing_of_it() -> None:
+def test_other_methods_have_no_cascade_total() -> None:
     assert cascaded(report((), method="builtin")) is None
 
 
-def test_every_form_for_a_person_shows_it_once() -> None:
+def test_every_human_readable_format_shows_the_total_once() -> None:
     found = report((1,))
     out = StringIO()
     print_report(found, Console(file=out, width=160))

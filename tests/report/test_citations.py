@@ -1,4 +1,4 @@
-"""The citations of a text in the files that reports are written to."""
+"""Citations of a text in the report files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_markdown_lists_the_problems_and_the_bibliography(report: Report) -> Non
     assert "Statistics Lannow (2021)" in wrong
 
 
-def test_html_holds_them_with_links_to_the_sources(report: Report) -> None:
+def test_html_lists_the_citations_with_links_to_their_sources(report: Report) -> None:
     page = written(report, "html")
     section = page.partition('aria-labelledby="h-cited"')[2].partition("</section>")[0]
     assert "<td>9:36</td>" in section
@@ -58,7 +58,7 @@ def test_a_row_of_the_table_has_its_sources_and_problems(report: Report) -> None
     assert "49:1 never cited" in entry["citation_problems"]
 
 
-def test_the_scores_of_citations_stand_in_one_column_of_the_text(report: Report, tmp_path: Path) -> None:
+def test_the_citation_scores_are_aligned_in_one_column(report: Report, tmp_path: Path) -> None:
     lines = fs.Report(report).save(tmp_path / "report.txt").read_text(encoding="utf-8").splitlines()
     names = ("recall", "precision", "dead sources", "altered quotes", "uncited claims")
     rows = {name: next(line for line in lines if line.startswith(f"  {name} ")) for name in names}
@@ -66,7 +66,7 @@ def test_the_scores_of_citations_stand_in_one_column_of_the_text(report: Report,
     assert all(row[17] == " " and row[18].isdigit() for row in rows.values()), rows
 
 
-def test_a_report_on_other_things_has_no_such_section(tmp_path: Path) -> None:
+def test_a_report_without_citations_has_no_citations_section(tmp_path: Path) -> None:
     made = fs.check("The bridge is long.", evidence=["The bridge is long."], settings={"cache": tmp_path}).record
     assert "Citations" not in written(made, "md")
     assert "h-cited" not in written(made, "html")
@@ -82,7 +82,7 @@ def test_a_message_ends_in_one_full_stop_after_a_quoted_sentence(tmp_path: Path)
     assert row["citation_problems"].endswith("says otherwise: “The Marlow bridge has four arches.”")
 
 
-def test_a_source_that_was_not_fetched_is_named_once_and_is_not_a_serious_problem(tmp_path: Path) -> None:
+def test_an_unfetched_source_is_named_once_and_is_not_a_serious_problem(tmp_path: Path) -> None:
     text = "It opened in 1931 [1]. It has six arches [1].\n\n## References\n\n[1] The bridge. https://bridge.example/\n"
     made = fs.check(text, cited=True, settings={"offline": True, "cache": tmp_path / "cache"}).record
     (line,) = [line for line in problem_lines(made) if line.kind != "uncited"]

@@ -62,7 +62,7 @@ def test_csv_row_says_what_the_verdict_rests_on():
     ]
 
 
-def test_csv_tells_what_only_language_models_make():
+def test_csv_includes_the_records_only_language_models_make():
     found = {row["id"]: row for row in rows(asked())}
     assert {name: row["gap"] for name, row in found.items() if row["gap"]} == {
         "s1.c2": "conflicting",
@@ -129,7 +129,7 @@ def test_parquet_without_duckdb_names_the_extra(monkeypatch):
         render(rich(), "parquet")
 
 
-def test_a_full_disk_is_said_plainly(monkeypatch, tmp_path):
+def test_a_full_disk_is_reported_plainly(monkeypatch, tmp_path):
     pytest.importorskip("duckdb")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
     with pytest.raises(StoreError, match="can't be made"):
@@ -154,7 +154,7 @@ def test_no_cell_is_a_formula_or_holds_a_control(payload):
 
 
 @try_all("payload", FORMULAS)
-def test_formula_is_kept_as_text(payload):
+def test_formula_is_preserved_as_text(payload):
     row, _ = rows(hostile(payload))
     for column in ("segment", "quote", "source_title", "source_url", "reason", "judge"):
         assert row[column] == "'" + inert(payload)
@@ -170,7 +170,7 @@ def test_any_text_stays_in_its_cell(payload):
 
 
 def rendered(report):
-    """The Markdown as a page, with raw HTML allowed: whatever got through unescaped shows up as an element."""
+    """Render the Markdown as a page with raw HTML allowed: anything unescaped shows up as an element."""
     text = render(report, "md")
     return html.fromstring(f"<div>{MarkdownIt('commonmark', {'html': True}).enable('table').render(text)}</div>")
 
@@ -236,7 +236,7 @@ def test_escaped_text_shows_as_it_is(text):
     assert {element.tag for element in alone.iter()} <= {"div", "p"}
 
 
-def test_empty_and_large_reports():
+def test_empty_and_large_reports_are_written():
     assert rows(Builder("").build()) == []
     assert "This text contains no checkable claim." in render(Builder("").build(), "md")
     assert len(rows(large(40))) == 40

@@ -85,7 +85,7 @@ def test_evidence_is_cited_with_its_words_and_only_web_addresses():
 
 
 @try_all("payload", SOME)
-def test_it_can_stand_in_a_page_and_steers_no_terminal(payload):
+def test_claimreview_is_safe_inside_a_page_and_in_a_terminal(payload):
     text = render(hostile(payload), "claimreview")
     assert not re.search("[<>&\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", text)
     first, second = graph(text)
@@ -100,7 +100,7 @@ def test_any_text_survives(payload):
     assert reviews(hostile(payload))[0]["claimReviewed"] == f"Claim: {payload}"
 
 
-def test_nothing_judged_is_a_graph_with_the_notice_alone():
+def test_a_report_with_nothing_judged_is_a_graph_with_only_the_notice():
     assert reviews(Builder("").build()) == []
 
 

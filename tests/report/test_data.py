@@ -50,7 +50,7 @@ def test_json_validates_against_the_published_schema():
         VALIDATOR.validate(json.loads(render(report, "json")))
 
 
-def test_schema_refuses_what_is_no_report():
+def test_schema_refuses_invalid_reports():
     good = json.loads(render(rich(), "json"))
     for broken in (
         {**good, "surprise": 1},
@@ -178,14 +178,14 @@ def test_unknown_format_lists_the_known_ones():
 def test_a_claim_without_its_segment_is_refused_rather_than_lost(form):
     report = rich()
     orphan = report.model_copy(update={"segments": report.segments[:-1]})
-    if form in ("json", "jsonl"):  # data shows what is there
+    if form in ("json", "jsonl"):  # data formats show what is there
         assert '"s14.c1"' in render(orphan, form)
     else:
         with pytest.raises(InputError, match=re.escape("claim s14.c1 belongs to s14")):
             render(orphan, form)
 
 
-def test_the_door_is_light():
+def test_importing_the_report_package_loads_no_heavy_libraries():
     script = (
         "import sys, factscope.report as r; heavy = {'rich', 'jinja2', 'numpy', 'markupsafe'} & set(sys.modules); "
         "assert not heavy, heavy; assert r.RENDERERS"

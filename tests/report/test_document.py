@@ -55,7 +55,7 @@ def test_markdown_shows_outside_text_as_it_is() -> None:
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
 
 
-def test_markdown_has_what_stands_below_in_brackets_or_one_step_in() -> None:
+def test_markdown_puts_subordinate_text_in_brackets_or_indents_it() -> None:
     text = to_markdown((*RESULT, Title("Next", 3), Paragraph("Beware", warns=True)), headings=True)
     assert "| 0.42 (0.38–0.46) |" in text
     assert "- first\n    - below it\n- second" in text
@@ -63,7 +63,7 @@ def test_markdown_has_what_stands_below_in_brackets_or_one_step_in() -> None:
     assert "### Next\n\n> Beware" in text
 
 
-def test_a_terminal_has_lists_with_what_belongs_to_a_point_below_it() -> None:
+def test_terminal_lists_have_subpoints_indented_below_their_point() -> None:
     assert printed(RESULT, 60).endswith("  · first\n      · below it\n  · second\n")
 
 
@@ -72,7 +72,7 @@ def test_a_section_without_rows_has_no_title() -> None:
     assert len(list(section("Full", "One.", table_of(("a",), [("b",)])))) == 3
 
 
-def test_a_spreadsheet_takes_no_text_for_a_formula_and_every_figure_for_one() -> None:
+def test_csv_text_is_never_a_formula_and_every_figure_is_a_number() -> None:
     ends = Interval(low=-0.5, high=0.25, method="bootstrap")
     lines = FigureLine("Tier", HOSTILE, "@gain", -0.42, ends, 1_200), FigureLine("", "b_c & d", "n", -3)
     heads, first, second = csv.reader(io.StringIO(to_csv(lines)))
@@ -82,7 +82,7 @@ def test_a_spreadsheet_takes_no_text_for_a_formula_and_every_figure_for_one() ->
     assert second == ["", "b_c & d", "n", "-3", "", "", ""]
 
 
-def test_names_at_the_head_of_a_column_stay_whole_where_there_is_one_line() -> None:
+def test_column_headings_are_joined_where_only_one_line_is_available() -> None:
     blocks = (table_of(("model", "gpt-4.1-\nmini\nopen", "factual\nprecision"), [("m", "1", "2")]),)
     for write in (to_markdown, document_to_latex, lambda some: to_html("A", some)):
         text = write(blocks)
@@ -108,7 +108,7 @@ def test_the_page_escapes_and_asks_for_nothing() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
-def test_a_narrow_terminal_has_more_parts_and_no_figure_is_cut(width: int) -> None:
+def test_a_narrow_terminal_splits_the_table_without_truncating_figures(width: int) -> None:
     figures = [f"0.{n}23456" for n in range(8)]
     table = table_of(("model", *(f"measure number {n}" for n in range(8))), [("provider/some-long-model", *figures)])
     text = printed((table,), width)
@@ -129,6 +129,6 @@ def test_a_benchmark_writes_its_table_in_each_format(ending: str, tmp_path: Path
     assert done.exit_code == 0, done.output
     text = out.read_text(encoding="utf-8")
     assert "good" in text
-    assert ("average" in done.stdout) == (ending != "txt")  # in another form, the table is shown besides
+    assert ("average" in done.stdout) == (ending != "txt")  # other formats print the table as well
     if ending == "json":
         assert json.loads(text)["benchmark"] == "facts-grounding"

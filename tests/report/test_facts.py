@@ -1,4 +1,4 @@
-"""Records that only methods with language models make, in every form that a person reads."""
+"""Records made only by methods with language models, in every form for human readers."""
 
 import io
 import re
@@ -68,7 +68,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_every_form_tells_them(form):
+def test_every_format_shows_the_language_model_records(form):
     text = FORMS[form]()
     for part in (
         "of the same family as openai/gpt-4.1, which wrote the text: it may be lenient",
@@ -100,7 +100,7 @@ def test_every_form_tells_them(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_confidence_that_is_measured_is_not_called_self_reported(form):
-    """The second sentence has its confidence from the probabilities of tokens."""
+    """The second sentence's confidence comes from the probabilities of tokens."""
     text = FORMS[form]()
     block = text[text.index("The Mirel bridge is made of iron.") : text.index("The Mirel bridge carries 9,000")]
     assert "high confidence" in block
@@ -108,20 +108,20 @@ def test_a_confidence_that_is_measured_is_not_called_self_reported(form):
 
 
 @pytest.mark.parametrize("form", ["text", "html", "md"])
-def test_a_report_without_them_says_nothing_of_them(form):
+def test_a_report_without_language_model_records_does_not_mention_them(form):
     text = printed(rich()) if form == "text" else render(rich(), form)
     for part in ("self-reported", "Self-reported", "agree", "rests on s", "Warning", "warning:", "not counted"):
         assert part not in text.partition("</style>")[2 if form == "html" else 0], part
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_the_terminal_fits(width):
+def test_terminal_output_fits_the_width(width):
     lines = printed(width=width).splitlines()
     assert all(cell_len(line) <= width and line == line.rstrip() for line in lines)
     assert not any(one == other == "" for one, other in pairwise(lines))
 
 
-def test_a_long_reason_is_cut_in_the_terminal_and_whole_but_folded_on_the_page():
+def test_a_long_reason_is_truncated_in_the_terminal_and_folded_but_complete_on_the_page():
     assert LONG not in printed()
     assert max(len(found) for found in re.findall(r"reason: (.*?…)", flat(printed()))) <= 240
     (reason,) = [d for d in of_class(panel(1), "card")[0].iter("details") if d.get("class") == "why"]
@@ -168,7 +168,7 @@ def test_agreement_in_words(labels, agreement):
     assert unit("s1.c1", w.report(usage=())).agreement == agreement
 
 
-def test_what_several_judges_say_of_the_same_words_is_one_card():
+def test_opinions_of_several_judges_on_the_same_words_share_one_card():
     card, *others = unit("s1.c1").cards
     assert others == []
     assert [judgement.judge for judgement in card.judgements] == [MINI, HAIKU]
@@ -221,7 +221,7 @@ def test_a_quote_that_two_passages_of_a_source_share_is_shown_once():
     assert page(report).text_content().count("The same quote in 1 more passage") == 2
 
 
-def test_how_sure_an_undecided_claim_is_is_not_said():
+def test_the_confidence_of_an_undecided_claim_is_not_shown():
     report = unsettled()
     sure = tuple(verdict.model_copy(update={"confidence": 0.9}) for verdict in report.verdicts)
     report = report.model_copy(update={"verdicts": sure})
@@ -261,7 +261,7 @@ def test_changed_words_add_up(before, after):
     assert not any(changed for _, changed in changed_words(after, after))
 
 
-def test_a_quote_of_a_correction_that_its_passage_does_not_hold_is_not_shown():
+def test_a_corrections_quote_missing_from_its_passage_is_not_shown():
     correction = REPORT.corrections[0]
     forged = correction.quote.model_copy(update={"text": "opened to traffic in May 1914"})
     report = REPORT.model_copy(update={"corrections": (correction.model_copy(update={"quote": forged}),)})
@@ -274,7 +274,7 @@ def test_a_claim_at_risk_leads_to_the_one_that_it_rests_on():
     assert links == ["#p4", "#p4"]
 
 
-def test_an_unsettled_search_is_open_and_tells_its_rounds():
+def test_an_unsettled_search_is_expanded_and_shows_its_rounds():
     (search,) = of_class(panel(6), "search")
     assert search.get("open") is not None
     assert search.findtext("summary") == "3 search queries in 2 rounds"
@@ -298,7 +298,7 @@ def test_usage_is_a_table_that_the_keyboard_can_scroll():
     )
 
 
-def test_settings_in_lists_are_told_one_by_one():
+def test_settings_in_lists_are_shown_one_by_one():
     names = [dt.text for dt in page().iter("dt")]
     assert "judge.judges.1.prompt" in names
     assert not any("{" in dd.text_content() for dd in page().iter("dd"))
@@ -314,7 +314,7 @@ def test_settings_in_lists_are_told_one_by_one():
         (1234.5, "1,234.50 US$"),
     ],
 )
-def test_money(cost, shown):
+def test_amounts_of_money_are_formatted(cost, shown):
     assert money(cost) == shown
 
 
@@ -349,7 +349,7 @@ def verdict(**fields):
     return Verdict(unit_id="s1.c1", level="claim", outcome="undecided", rule="strongest", **fields)
 
 
-def test_why_a_claim_is_undecided():
+def test_the_reason_for_an_undecided_claim_is_described():
     assert set(GAP_WORDS) == set(Gap.__args__)
     assert set(ERROR_WORDS) == set(ErrorType.__args__)
     plain = "the evidence does not settle it"

@@ -51,7 +51,7 @@ def read(element):
 
 
 def tags_of(page):
-    """The elements but those around words that a payload may lack: the best match, which may part an order in two."""
+    """List the tags, except around words that a payload may lack: the best match, which may split an order in two."""
     return [element.tag for element in page.iter() if element.get("class") not in ("near", "order")]
 
 
@@ -90,7 +90,7 @@ def test_policy_forbids_every_request():
     assert not re.search(r"https?:|data:|\*", policy)
 
 
-def test_the_whole_text_is_there_in_order_and_every_segment_is_marked():
+def test_the_whole_text_is_shown_in_order_with_every_segment_marked():
     report = rich()
     page = parsed(report)
     paragraphs = [p for p in page.get_element_by_id("text").iter("p") if p.get("class") != "prompt"]
@@ -102,7 +102,7 @@ def test_the_whole_text_is_there_in_order_and_every_segment_is_marked():
 
 
 def skipping(text, *segments):
-    """A report in which nothing is checkable."""
+    """Make a report without anything checkable."""
     b = Builder(text)
     for segment in segments:
         b.skip(segment)
@@ -121,7 +121,7 @@ def test_wrapped_lines_flow_and_other_line_breaks_stay():
     assert read(page.xpath("//section[@id='text']/p")[0]).strip() == "\n".join(long)
 
 
-def test_each_mark_says_its_state_three_times_and_leads_to_its_panel_and_back():
+def test_each_mark_shows_its_state_in_three_ways_and_links_to_its_panel_and_back():
     page = parsed(rich())
     states = []
     for mark in page.xpath("//section[@id='text']//a"):
@@ -153,7 +153,7 @@ def test_counts_add_up():
     assert of_class(page, "sum")[0].text == f"= {claims} claims"
     bars = of_class(page, "bar")[0]
     assert [bar.get("style") for bar in bars] == [f"flex-grow:{n}" for _, n, _ in chips]
-    # The same, counted from the panels.
+    # The same outcomes, counted from the panels.
     outcomes = Counter()
     for panel in of_class(page, "panel"):
         chips = of_class(panel, "chip")
@@ -170,7 +170,7 @@ def test_scores_come_with_interval_count_and_coverage():
     )
     assert "9 of 18 passages support the text" in second.text_content()
     assert [i.get("style") for i in of_class(second, "track")[0]] == ["left:22.0%;width:42.0%", "left:50.0%"]
-    assert not of_class(third, "track")  # a hallucination score is no share
+    assert not of_class(third, "track")  # a hallucination score is not a share
     assert "lower is better" in third.text_content()
 
 
@@ -211,7 +211,7 @@ def test_panel_of_a_contradicted_sentence_says_how_much_of_its_evidence_contradi
     assert [e.text for e in said["p5"]] == ["1 of 2 passages contradicts it"]
 
 
-def test_the_order_is_that_of_the_page():
+def test_the_parts_of_the_page_are_in_order():
     """Headline, score, sources, folded details, then the text, and the claims after it."""
     page = parsed(rich())
     every = list(page.iter())
@@ -326,7 +326,7 @@ def test_long_passage_is_shown_around_its_quote_and_whole_on_request():
     assert whole.getparent().tag == "details"
 
 
-def test_sides_stand_apart_and_the_rest_is_folded():
+def test_evidence_for_and_against_is_separate_and_the_rest_is_folded():
     page = parsed(rich())
     panel = next(p for p in of_class(page, "panel") if "4 May 1871" in p.text_content())
     labels = [" ".join(e.text_content().split()) for e in of_class(panel, "label")]
@@ -369,7 +369,7 @@ def test_failures_are_shown_with_their_message():
         assert judgement.failure is None or judgement.failure in warnings
 
 
-def test_what_a_person_ruled_out_is_marked():
+def test_evidence_excluded_by_a_person_is_marked():
     out = [c for c in of_class(parsed(rich()), "card") if "excluded by a person" in c.text_content()]
     assert len(out) == 2
     assert all("out" in card.get("class").split() for card in out)
@@ -395,14 +395,14 @@ def test_only_web_addresses_become_links(payload):
     assert outside == []
 
 
-def test_web_addresses_are_followed_without_telling_from_where():
+def test_web_links_send_no_referrer():
     links = [a for a in parsed(rich()).iter("a") if a.get("href").startswith("http")]
     assert {a.get("href") for a in links} == {"https://lights.example.org/sandvik", "https://wiki.example.org/Sandvik"}
     assert {a.get("rel") for a in links} == {"noopener noreferrer nofollow"}
 
 
 @try_all("payload", ESCAPES)
-def test_controls_are_shown_as_signs(payload):
+def test_control_characters_are_shown_as_symbols(payload):
     text = render(hostile(payload), "html")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
 
@@ -415,7 +415,7 @@ def test_any_text_stays_text(payload):
     assert len(list(page.iter("article"))) == 1
 
 
-def test_size_of_a_page_with_40_sentences_and_200_pieces_of_evidence():
+def test_page_with_40_sentences_and_200_pieces_of_evidence_stays_small():
     assert len(render(large(40, 5), "html").encode()) < 150_000
 
 

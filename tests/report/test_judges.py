@@ -1,4 +1,4 @@
-"""Labels of each judge of a whole response are shown by sentence, on the page and in the terminal."""
+"""Labels by each judge of a whole response, shown by sentence on the page and in the terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TEXT = "The mole is old. <b>It glows.</b>"
 
 
 def judged() -> Report:
-    """Two judges of one response: one finds a sentence that is not grounded, the other failed in phase B."""
+    """Make a report by two judges of one response: one finds a sentence not grounded, the other failed in phase B."""
     span = Span(start=0, end=12)
     passage = Passage(id="s1.c1.p1", claim_id="s1.c1", document_id="d", span=span, text="An old mole.", rank=1, score=1)
     quote = Quote(passage_id=passage.id, span=Span(start=0, end=11), text="An old mole")
@@ -84,7 +84,7 @@ def test_the_page_shows_each_judge_with_its_sentences(report: Report) -> None:
     words = " ".join(re.sub("<[^>]+>", " ", one).split())
     assert "not grounded" in words
     assert "ineligible it does not do what was asked" in words
-    assert words.index("unsupported") < words.index("supported The mole")  # what is wrong stands first
+    assert words.index("unsupported") < words.index("supported The mole")  # what is wrong comes first
     assert "<mark>An old mole</mark>" in one
     assert "Nothing says so." in one
     assert "is not in the document" in one
@@ -93,7 +93,7 @@ def test_the_page_shows_each_judge_with_its_sentences(report: Report) -> None:
     assert " eligible" not in two
 
 
-def test_the_terminal_says_the_same(report: Report) -> None:
+def test_the_terminal_shows_each_judge_with_its_sentences(report: Report) -> None:
     out = io.StringIO()
     print_report(report, Console(file=out, width=100))
     shown = " ".join(out.getvalue().partition("Judge by judge")[2].split())
@@ -101,6 +101,6 @@ def test_the_terminal_says_the_same(report: Report) -> None:
         assert part in shown
 
 
-def test_nothing_is_said_of_judges_of_other_methods(report: Report) -> None:
+def test_other_methods_have_no_section_on_judges(report: Report) -> None:
     plain = report.model_copy(update={"findings": (), "eligibility": ()})
     assert "Judge by judge" not in str(render(plain, "html"))

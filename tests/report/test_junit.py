@@ -17,7 +17,7 @@ from .asked import asked
 from .payloads import SOME
 from .samples import Builder, hostile, large, rich, unsettled
 
-# Parts of the schema junit-10 of the Jenkins xUnit plug-in that are used: attributes (the required ones
+# The parts of the Jenkins xUnit plug-in's junit-10 schema that are used: attributes (the required ones
 # first) and children.
 ALLOWED = {
     "testsuites": ((), ("name",), ("testsuite",)),
@@ -59,7 +59,7 @@ def cases(report):
 
 
 @pytest.mark.parametrize("make", [rich, asked, unsettled, large, lambda: Builder("").build()])
-def test_each_claim_is_a_case_that_ends_as_the_claim_does(make):
+def test_each_claim_is_a_test_case_with_the_result_of_the_claim(make):
     report = make()
     found = cases(report)
     assert list(found) == list(report.unit_ids())
@@ -85,7 +85,7 @@ def test_a_failure_says_what_the_evidence_says_instead():
         assert part in failure.text
 
 
-def test_what_could_not_be_decided_is_skipped_and_says_why():
+def test_an_undecided_claim_is_skipped_with_the_reason():
     found = cases(asked())
     assert found["s3.c1"][0].get("message") == "the evidence is about a different time"
     assert found["s8.c1"][0].get("message") == "no passage was found"
@@ -94,7 +94,7 @@ def test_what_could_not_be_decided_is_skipped_and_says_why():
     assert "rests on s4.c1, which is contradicted; not counted again" in found["s4.c2"][0].text
 
 
-def test_a_claim_in_a_language_that_no_judge_reads_is_an_error():
+def test_a_claim_in_a_language_no_judge_reads_is_an_error():
     reason = f"{NOT_READ}: it is in German, and builtin reads English"
     b = Builder("Die Brücke ist lang. Who knows?")
     segment = b.segment("Die Brücke ist lang.")
@@ -107,7 +107,7 @@ def test_a_claim_in_a_language_that_no_judge_reads_is_an_error():
     assert found["s2"][0].tag == "skipped"
 
 
-def test_the_suite_tells_method_scores_warnings_and_general_failures():
+def test_the_suite_reports_the_method_scores_warnings_and_general_failures():
     (suite,) = parsed(asked())
     properties = {p.get("name"): p.get("value") for p in suite.iter("property")}
     assert properties["factual_precision"] == "0.20"
@@ -117,7 +117,7 @@ def test_the_suite_tells_method_scores_warnings_and_general_failures():
     assert suite.findtext("system-err") == "evidence/broken.pdf is not a PDF; it was left out."
 
 
-def test_no_failure_passes_for_want_of_a_claim():
+def test_a_failure_without_a_claim_is_still_an_error():
     b = Builder("Some text.")
     b.failures.append(Failure(unit_id="r1", stage="segment", boundary="internal", message="It could not be cut."))
     (case,) = parsed(b.build()).iter("testcase")

@@ -19,7 +19,7 @@ def flat(text: str) -> str:
 
 @pytest.fixture
 def listing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with two documents that say the same, and give orders."""
+    """Make a folder with two documents that say the same and give orders."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
@@ -29,7 +29,7 @@ def listing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_retrieval_finds_is_listed_with_what_to_beware_of(listing: Path) -> None:
+def test_retrieved_passages_are_listed_with_warnings(listing: Path) -> None:
     arguments = ["evidence", "The Holm lighthouse was painted white.", "-e", str(listing / "a.txt"), "-e"]
     done = CliRunner().invoke(app, [*arguments, str(listing / "b.txt")], catch_exceptions=False)
     text = flat(done.stdout)

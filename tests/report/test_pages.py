@@ -1,4 +1,4 @@
-"""Reports and evaluations as single files in a browser: for everyone, in both themes, narrow and wide."""
+"""Reports and evaluations as single files in a browser: accessible, in both themes, narrow and wide."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def context(folder: Path) -> Iterator[BrowserContext]:
-    """Only when the pages are made: while it is open its driver's event loop runs in this thread."""
+    """Open a browser only when pages are made: while it is open, its driver's event loop runs in this thread."""
     with shared_context() as found:
         yield found
 

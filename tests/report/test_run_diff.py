@@ -1,4 +1,4 @@
-"""A comparison, shown: the same numbers and words in each form, nothing that acts, readable without colours."""
+"""Comparisons as shown: the same numbers and words in each form, nothing active, readable without colours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def flat(comparison: RunComparison) -> str:
 
 
 def two(*ends: tuple[Outcome, Outcome]) -> RunComparison:
-    """One response with one statement per item."""
+    """Compare two runs on one response with one statement per item."""
     reports = [
         {"a": checked("a", [(f"Fact {k}.", end[side]) for k, end in enumerate(ends)], reason=f"reason {side}")}
         for side in (0, 1)
@@ -60,7 +60,7 @@ def better() -> RunComparison:
 
 
 def hostile(text: str) -> RunComparison:
-    """The text wherever outside text can stand."""
+    """Make a comparison with the text wherever outside text can appear."""
     reports: list[dict[str, Report]] = []
     for outcome in ("supported", "contradicted"):
         method = {**METHOD, "title": f"{text}{outcome}", f"k{text}": outcome}
@@ -68,7 +68,7 @@ def hostile(text: str) -> RunComparison:
     return compare(*reports, names=(text, text))
 
 
-def test_a_difference_is_told_in_words_with_its_sign_interval_and_p(better: RunComparison) -> None:
+def test_a_difference_is_described_in_words_with_its_sign_interval_and_p(better: RunComparison) -> None:
     text = flat(better)
     precision = better.scores[0]
     assert precision.interval is not None
@@ -101,7 +101,7 @@ def test_the_head_says_how_many_verdicts_changed_and_what_was_left_out() -> None
     assert "2 responses compared · not compared: 2 only in the first run" in flat(missing)
 
 
-def test_coverage_is_said_to_be_of_the_compared_responses_where_others_are_there() -> None:
+def test_coverage_is_labelled_as_of_the_compared_responses_if_others_exist() -> None:
     alone = {"b": checked("b", [("Fact 1.", "failed")])}
     both = {"a": checked("a", [("Fact 0.", "supported")])}
     text = flat(compare(both | alone, both, names=("old", "new")))
@@ -187,7 +187,7 @@ def test_any_text_is_inert(text: str) -> None:
     assert json.loads(to_json(comparison))["first"]["name"] == text
 
 
-def test_nothing_in_common_can_be_shown() -> None:
+def test_runs_with_nothing_in_common_can_be_shown() -> None:
     nothing = compare({}, {})
     assert "No claim is in both runs." in shown(nothing)
     assert "Nothing could be compared" in to_markdown(nothing)

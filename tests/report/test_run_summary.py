@@ -35,7 +35,7 @@ GOOD = large(3).model_copy(update={"method": BAD.method})
 
 
 def named(report, name):
-    """The report under another name of its response."""
+    """Rename the report's response."""
     verdicts = [v.model_copy(update={"unit_id": name}) if v.level == "response" else v for v in report.verdicts]
     response = report.response.model_copy(update={"id": name})
     return report.model_copy(update={"response": response, "verdicts": tuple(verdicts)})
@@ -76,7 +76,7 @@ def test_rows_that_could_not_be_checked_are_named(form):
 
 
 @pytest.mark.parametrize("form", ["html", "md"])
-def test_a_run_in_which_nothing_could_be_checked_does_not_say_that_nothing_is_contradicted(form):
+def test_an_uncheckable_run_is_not_described_as_free_of_contradictions(form):
     failed, skipped = Builder("It opened."), Builder("Really?")
     failed.verdict(failed.claim(failed.segment("It opened."), "It opened."), "claim", "failed")
     skipped.skip("Really?", reason="a question")
@@ -96,7 +96,7 @@ def test_a_unit_that_failed_without_a_failed_step_counts_as_a_failure():
     assert [line.split()[-1] for line in shown.splitlines() if line.startswith("b  ")] == ["1"]
 
 
-def test_one_row_that_was_left_out_is_not_called_them():
+def test_a_single_omitted_row_is_described_in_the_singular():
     text = "".join(render_many(lambda: REPORTS, SCORES, "md", ["Row 3: It has no text."]))
     assert "1 row of the data could not be checked, and no score counts it." in text
 
@@ -106,7 +106,7 @@ def test_json_lines_hold_every_report_whole():
     assert [Report.model_validate_json(line) for line in lines] == REPORTS
 
 
-def test_rows_that_were_left_out_have_places_in_formats_for_programs():
+def test_omitted_rows_are_included_in_machine_readable_formats():
     rows = ["Row 3: It has no <text>.", "Response b: It has no contexts."]
     texts = {form: "".join(render_many(lambda: REPORTS, (), form, rows)) for form in ("jsonl", "junit", "sarif")}
     lines = [json.loads(line) for line in texts["jsonl"].splitlines()[len(REPORTS) :]]
@@ -175,7 +175,7 @@ def test_data_streams_from_the_first_report_on(form):
     assert len(drawn) <= 2
 
 
-def test_the_page_tells_totals_scores_and_a_line_for_each():
+def test_the_page_shows_totals_scores_and_a_row_for_each_response():
     found = page()
     assert_harmless(found)
     assert found.xpath("//h1")[0].text == "The evidence contradicts something in 2 of 4 responses."
@@ -215,7 +215,7 @@ def test_only_responses_with_something_contradicted_lead_to_details_and_back():
 
 
 def contradicted(n):
-    """A report with `n` contradicted claims."""
+    """Make a report with `n` contradicted claims."""
     sentences = [f"Tower {i} is {i} metres high." for i in range(n)]
     b = Builder(" ".join(sentences))
     source = b.document("Towers", None)
@@ -287,7 +287,7 @@ def test_hostile_names_and_texts_stay_text(payload):
 
 @settings(deadline=None, max_examples=15)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40), max_size=4))
-def test_any_names_make_a_row_each(names):
+def test_every_response_gets_a_row_whatever_its_name(names):
     reports = [named(GOOD, f"x{name}") for name in names]
     assert len(page(reports).findall(".//tbody/tr")) == len(names)
     rows = list(csv.reader(io.StringIO(made("csv", reports), newline="")))[1:]
@@ -339,5 +339,5 @@ def test_an_unknown_format_is_refused_at_once():
         ("", None),
     ],
 )
-def test_the_ending_of_a_file_names_its_format(name, form):
+def test_the_file_extension_determines_the_format(name, form):
     assert format_of(name) == form

@@ -1,4 +1,4 @@
-"""SARIF: what is found stands at its lines and columns, what failed is no clean run."""
+"""SARIF: findings at their lines and columns, and failures that are not a clean run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_problem_is_a_result_at_its_words_and_every_failure_a_notification
     assert len({result["partialFingerprints"]["claim/v1"] for result in run["results"]}) == problems
 
 
-def test_all_that_was_not_checked_is_a_notification_and_no_clean_run() -> None:
+def test_anything_unchecked_is_a_notification_and_not_a_clean_run() -> None:
     claim = C("The bridge was opened in 1931.", {"b1": "supported"})
     down = Failure(unit_id="r1", stage="segment", boundary="model", message="The model is down.")
     german = C("Sie ist lang.", {"b1": None}, f"{NOT_READ}: it is in German")

@@ -13,7 +13,7 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def luminance(colour):
-    """Relative luminance of `#rrggbb` (WCAG 2.2)."""
+    """Return the relative luminance of `#rrggbb` (WCAG 2.2)."""
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -92,9 +92,9 @@ def verdict(outcome):
 def test_state_of_a_segment(worst, claims, state):
     assert segment_state(verdict(worst), claims) == state
     assert segment_state(verdict(worst), claims[::-1]) == state
-    if claims:  # without a verdict of its own the worst claim speaks, which is the same
+    if claims:  # without a verdict, the worst claim decides, with the same result
         assert segment_state(None, claims) == state
 
 
-def test_confidence_is_told_in_three_steps():
+def test_confidence_is_described_in_three_levels():
     assert [confidence_band(x) for x in (0, 0.59, 0.6, 0.84, 0.85, 1)] == ["low"] * 2 + ["medium"] * 2 + ["high"] * 2

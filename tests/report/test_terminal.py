@@ -33,7 +33,7 @@ def flat(report, width=100):
     return " ".join(shown(report, width).split())
 
 
-def test_head_says_what_was_found_and_how_sure_that_is():
+def test_heading_shows_the_result_and_its_certainty():
     text = shown(rich(), 120)
     head = text.partition("Needs review")[0]
     assert head.splitlines()[2:4] == [
@@ -99,7 +99,7 @@ def test_contradicting_quote_comes_first_with_its_source():
     block = body[body.rindex("Its lamp was lit") : body.index("The stones came from a quarry near Lunde, which")]
     against = "✗ against “On 9 October 1868 the lamp was lit for the first time” — Harbour chronicle of Sandvik"
     assert block.index(against) < block.index("✓ for quote not found in the passage — Sandvik")
-    assert "The lamp was lit in May 1871" not in body  # an invented quote is never shown as one
+    assert "The lamp was lit in May 1871" not in body  # an invented quote is never shown as a quote
     assert "evidence conflicts; the surer side decides · high confidence" in block
     assert "should say: Holmen was the first, in 1889." in body
 
@@ -111,7 +111,7 @@ def test_undecided_quotes_the_nearest_passage():
     assert "Snow" not in body
 
 
-def test_a_contradiction_below_the_floor_is_said_not_to_count():
+def test_a_contradiction_below_the_floor_is_reported_as_not_counting():
     passage = (
         "1.1 The Landlord lets to the Tenant the ground floor of 14 Orchard Lane, Stroud, of 210 square metres, with"
         " four parking spaces.\n\n1.2 The premises may be used only for roasting, packing and selling coffee."
@@ -123,7 +123,7 @@ def test_a_contradiction_below_the_floor_is_said_not_to_count():
     assert "too weak" not in flat(fs.check("It opened in 1940.", contexts=["It opened in 1931."]).record)
 
 
-def test_words_that_support_a_claim_are_not_listed_against_it_where_that_is_too_weak_to_count():
+def test_a_supporting_quote_is_not_listed_against_a_claim_on_a_weak_contradiction():
     built = Builder("The mill has three wheels.")
     claim = built.claim(segment := built.segment("The mill has three wheels."))
     source = built.document("Mill book", "docs/mill.md")
@@ -166,7 +166,7 @@ def test_no_line_is_wider_than_the_terminal_or_ends_in_spaces(width):
             assert line == line.rstrip()
 
 
-def test_plain_without_a_terminal_and_without_colours_when_asked(monkeypatch):
+def test_output_is_plain_without_a_terminal_and_uncoloured_on_request(monkeypatch):
     plain = shown(rich())
     assert "\x1b" not in plain
     coloured = shown(rich(), force_terminal=True, color_system="standard")
@@ -208,7 +208,7 @@ def test_any_text_fits_and_is_inert(payload, width):
     assert all(cell_len(line) <= width for line in text.split("\n"))
 
 
-def test_supported_sentences_stand_in_one_compact_block():
+def test_supported_sentences_are_listed_in_one_compact_block():
     body = shown(large(5), 120).partition("sentence by sentence")[2].partition("These verdicts are")[0]
     assert "\n\n" not in body.strip()
     assert len(body.strip().splitlines()) == 10
@@ -225,7 +225,7 @@ def test_text_without_a_statement_says_so():
     assert "no checkable claim\n! note: Evidence: old.pdf: is damaged\n\n0 claims\n" in empty
 
 
-def test_a_report_on_one_screen_states_its_result_once():
+def test_a_short_report_states_its_result_once():
     out = io.StringIO()
     print_short(rich(), Console(file=out, width=100))
     assert out.getvalue().count("the evidence contradicts 2 and supports 7") == 1

@@ -42,7 +42,7 @@ def excluding(outcomes: dict[Outcome, int]) -> Report:
     return Builder("").build().model_copy(update={"counts": outcomes})
 
 
-def test_a_report_of_the_small_verifier_names_the_large_one_in_every_form_with_room_for_it() -> None:
+def test_a_report_by_the_small_verifier_mentions_the_large_one_in_every_roomy_format() -> None:
     small, large = (shown_when_judged_by(judge) for judge in ("builtin-6", "builtin-large-4"))
     for form in small:
         assert "factscope[large]" in small[form]
@@ -83,14 +83,14 @@ def test_a_score_is_never_rounded_to_0_or_1(value: float, places: int, shown: st
 
 @given(st.integers(1, 10_000), st.integers(1, 10_000))
 @settings(deadline=None)
-def test_all_and_none_are_told_from_nearly_all_and_nearly_none(k: int, n: int) -> None:
+def test_all_and_none_are_distinguished_from_nearly_all_and_nearly_none(k: int, n: int) -> None:
     k = min(k, n)
     assert (percent(k / n) == "100%") == (decimals(k / n) == "1.00") == (k == n)
     assert percent(k / n) != "0%"
     assert decimals(k / n) != "0.00"
 
 
-def test_a_score_that_is_nearly_whole_says_so() -> None:
+def test_a_score_of_nearly_one_is_not_shown_as_one() -> None:
     score = Score(
         name="factual_precision",
         value=0.9999,
@@ -116,7 +116,7 @@ def test_a_report_is_shown_whatever_its_method_says_of_itself(method: dict[str, 
         assert title in text
 
 
-def test_a_count_has_the_verb_of_the_one_that_is_counted() -> None:
+def test_the_verb_agrees_with_the_counted_number() -> None:
     told = [share_of(n, of, "passage", "supports it", "support it") for n, of in ((1, 3), (2, 3), (0, 3), (0, 1))]
     assert told == [
         "1 of 3 passages supports it",

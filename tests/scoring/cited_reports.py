@@ -1,4 +1,4 @@
-"""Reports on texts with citations, made by hand: per claim, what each source that it cites says of it."""
+"""Reports on texts with citations, made by hand: for each claim, what each cited source says of it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from factscope.scoring.verdicts.roll_up import counts, roll_up
 BUILTIN = method_named("builtin")
 
 AT = 100
-"""Where each passage begins in its document."""
+"""Offset of each passage in its document."""
 
 
 class C(NamedTuple):
-    """A claim, and the label of each source that it cites; `None` for a source of which nothing was judged."""
+    """A claim, and the label of each source it cites; `None` for a source without a judgement."""
 
     text: str
     sources: Mapping[str, Label | None] = {}
@@ -38,7 +38,7 @@ class C(NamedTuple):
 
 
 def cited(*sentences: Sequence[C], states: Mapping[str, Any] | None = None, **more: Any) -> Report:
-    """A text of these sentences, each its claims in their order; `states` are those of sources that were not read."""
+    """Make a report on a text of these sentences, each a list of claims; `states` are those of unread sources."""
     segments, claims, citations, passages, judgements = [], [], [], [], []
     names: dict[str, None] = {}
     text = ""
@@ -79,7 +79,7 @@ def cited(*sentences: Sequence[C], states: Mapping[str, Any] | None = None, **mo
 
 
 def judged(unit: str, source: str, label: Label | None, **more: Any) -> Judgement:
-    """A judgement of a claim by what a source says."""
+    """Make a judgement of a claim by one source."""
     values: dict[str, Any] = {
         "id": f"{unit}.p{source}.j1", "unit_id": unit, "passage_ids": (f"{unit}.p{source}",), "judge": "test-1",
         "label": label, "confidence": 0.9 if label else None, "failure": None if label else "the judge timed out",
@@ -94,7 +94,7 @@ def _source(name: str, state: Any) -> CitedSource:
 
 
 def rolled_up(report: Report) -> Report:
-    """The report with its verdicts and counts, made by the rules for citations."""
+    """Return the report with its verdicts and counts by the rules for citations."""
     method = cited_method(BUILTIN)
     verdicts = roll_up(report, method.roll_up, Exclusions())
     found = {"verdicts": verdicts, "counts": counts(verdicts, report.segments, report.claims)}

@@ -25,7 +25,7 @@ from factscope.scoring.verdicts.roll_up import counts, roll_up
 
 
 class J(NamedTuple):
-    """A judgement to make; without a label it failed."""
+    """A judgement to make; one without a label failed."""
 
     label: Label | None
     confidence: float | None = None
@@ -51,7 +51,7 @@ def make_report(
     skipped: int = 0,
     response_id: str = "r1",
 ) -> Report:
-    """A report on one claim per item; `failed_claims` count from 1; `skipped` claims more are not checkable."""
+    """Make a report on one claim per item; `failed_claims` count from 1; `skipped` more claims are not checkable."""
     segments, made, passages, documents, judged = [], [], [], [], []
     for i in range(1, len(per_claim) + skipped + 1):
         segments.append(Segment(id=f"s{i}", span=Span(start=i - 1, end=i), text="x", kind="sentence"))
@@ -102,7 +102,7 @@ def make_report(
 
 
 def without(report: Report, exclude: Exclusions) -> Report:
-    """The same report with other evidence ruled out, validated again."""
+    """Return the report with other evidence ruled out, validated again."""
     rules = RollUp.model_validate(report.method["roll_up"])
     verdicts = roll_up(report, rules, exclude)
     more = {

@@ -1,4 +1,4 @@
-"""Agreement of coders and of numbers, against worked examples of the literature and of each other."""
+"""Agreement of coders and of numbers, against worked examples from the literature and each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from factscope.scoring.agreement import (
 from factscope.scoring.detection import Confusion, read
 
 
-def test_kappa_of_cohens_kind() -> None:
+def test_cohens_kappa_matches_a_worked_example() -> None:
     """Two readers of 50 proposals: 20 yes by both, 15 no by both, 5 and 10 apart."""
     first = [1] * 25 + [0] * 25
     second = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
@@ -41,7 +41,7 @@ def test_krippendorffs_own_examples() -> None:
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
-def test_counts_give_the_same_as_labels(pairs: list[tuple[bool, bool]]) -> None:
+def test_counts_and_labels_give_the_same_agreement(pairs: list[tuple[bool, bool]]) -> None:
     gold, said = [a for a, _ in pairs], [b for _, b in pairs]
     cells = [sum((a, b) == cell for a, b in pairs) for cell in ((True, True), (False, True), (True, False))]
     found = Confusion(*cells, tn=len(pairs) - sum(cells))
@@ -50,7 +50,7 @@ def test_counts_give_the_same_as_labels(pairs: list[tuple[bool, bool]]) -> None:
     assert read("accuracy", found) == raw_agreement(gold, said)
 
 
-def test_what_has_no_value_is_none() -> None:
+def test_an_undefined_agreement_is_none() -> None:
     assert raw_agreement([], []) is None
     assert cohen_kappa([1, 1], [1, 1]) is None
     assert krippendorff_alpha([(1, None), (2, None)]) is None
@@ -62,7 +62,7 @@ def test_what_has_no_value_is_none() -> None:
 
 
 def test_kappa_of_more_than_two_labels_worked_by_hand() -> None:
-    # Same in 4 of 6; by chance (3·2 + 2·2 + 1·2) / 36 = 1/3.
+    # Equal in 4 of 6; by chance (3·2 + 2·2 + 1·2) / 36 = 1/3.
     first, second = ["a", "a", "a", "b", "b", "c"], ["a", "a", "b", "b", "c", "c"]
     assert cohen_kappa(first, second) == pytest.approx((4 / 6 - 1 / 3) / (1 - 1 / 3))
     assert cohen_kappa(["a"], ["b"]) == 0
@@ -90,19 +90,19 @@ def test_two_pairs_are_enough_for_a_correlation() -> None:
     assert kendall_tau([1, 2], [4, 3]) == -1
 
 
-def test_correlations_of_the_examples_of_scipy() -> None:
-    """The examples in the documentation of SciPy's pearsonr, spearmanr and kendalltau, which have ties."""
+def test_correlations_match_the_scipy_examples() -> None:
+    """The examples, with ties, in SciPy's documentation of pearsonr, spearmanr and kendalltau."""
     assert pearson([1, 2, 3, 4, 5, 6, 7], [10, 9, 2.5, 6, 4, 3, 2]) == pytest.approx(-0.828503883588428)
     assert spearman([1, 2, 3, 4, 5], [5, 6, 7, 8, 7]) == pytest.approx(0.8207826816681233)
     assert kendall_tau([12, 2, 1, 12, 2], [1, 4, 7, 1, 0]) == pytest.approx(-0.47140452079103173)
 
 
 @given(st.lists(st.integers(0, 5), max_size=12))
-def test_a_rank_is_one_more_than_the_smaller_values_and_half_of_its_equals(values: list[int]) -> None:
+def test_tied_values_share_the_mean_of_their_ranks(values: list[int]) -> None:
     assert ranks(values) == [sum(a < b for a in values) + (1 + values.count(b)) / 2 for b in values]
 
 
-def test_correlations() -> None:
+def test_correlations_worked_by_hand() -> None:
     assert ranks([3.0, 1.0, 3.0, 2.0]) == [3.5, 1, 3.5, 2]
     assert pearson([1, 2, 3, 4], [2, 4, 6, 9]) == pytest.approx(0.99438, abs=5e-5)
     assert spearman([1, 2, 3, 4], [10, 20, 40, 30]) == pytest.approx(0.8)

@@ -1,4 +1,4 @@
-"""Alpha from labels, and what it does to scores and ranks."""
+"""Alpha estimated from labels, and its effect on scores and ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_study_of_factbench_suggests_less_than_a_half() -> None:
     """570 undecided units of four models: 43 % not factual overall, 32 to 49 % by model."""
     with (GOLDEN / "factbench_alpha_study.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["model"] != "Average"]
-    each = 570 // len(rows)  # how many units each model has, is not published
+    each = 570 // len(rows)  # the number of units per model is not published
     labels = {}
     for row in rows:
         wrong = round(each * float(row["not_factual_pct"]) / 100)
@@ -44,7 +44,7 @@ def test_without_labels_alpha_is_a_half() -> None:
     assert estimate_alpha({})[0].value == 0.5
 
 
-def test_a_handful_of_labels_moves_it_a_little() -> None:
+def test_a_handful_of_labels_moves_alpha_only_slightly() -> None:
     common, *_ = estimate_alpha({"m": [True, True]})
     assert common.value == 0.75
     assert common.raw == 1
@@ -70,7 +70,7 @@ def units(wrong: int, n: int) -> list[bool]:
 
 
 def test_groups_that_differ_are_drawn_to_the_common_share_as_worked_by_hand() -> None:
-    # Groups of ten labels and more: 9 of 12 and 6 of 20, so p = 15/32 and p(1 - p) = 255/1024. Between them
+    # Groups of at least ten labels: 9 of 12 and 6 of 20, so p = 15/32 and p(1 - p) = 255/1024. Between them
     # 12(9/12 - p)² + 20(6/20 - p)² = 1.51875; less 255/1024, by 14 · 255/1024, rho = 2167/5950. 1/rho - 1 = 1.7457314.
     common, a, b, few, none = estimate_alpha(
         {"a": units(9, 12), "b": units(6, 20), "few": units(2, 3), "none": []}
@@ -86,7 +86,7 @@ def test_groups_that_differ_are_drawn_to_the_common_share_as_worked_by_hand() ->
     assert (a.interval.low, a.interval.high) == pytest.approx((expected.low, expected.high))
 
 
-def test_groups_that_differ_as_much_as_can_be_borrow_nothing() -> None:
+def test_maximally_different_groups_borrow_nothing() -> None:
     _, a, b, none = estimate_alpha({"a": units(20, 20), "b": units(0, 20), "none": []})
     assert (a.value, b.value, a.borrowed, b.borrowed) == (1, 0, 0, 0)
     assert a.interval == wilson(20, 20)
@@ -96,11 +96,11 @@ def test_groups_that_differ_as_much_as_can_be_borrow_nothing() -> None:
 @pytest.mark.parametrize(
     "labels",
     [
-        {"a": units(9, 12), "b": units(3, 9)},  # one group of ten labels tells nothing of how groups differ
+        {"a": units(9, 12), "b": units(3, 9)},  # one group of ten labels does not show how groups differ
         {"a": units(10, 10), "b": units(10, 10)},
         {"a": units(0, 10), "b": units(0, 12)},
-        {"a": units(6, 10), "b": units(5, 10)},  # less than chance would bring
-        {"a": units(18, 32), "b": units(14, 32)},  # 32 · (2/32)² · 2 = 1/4: just what chance would bring
+        {"a": units(6, 10), "b": units(5, 10)},  # less than expected by chance
+        {"a": units(18, 32), "b": units(14, 32)},  # 32 · (2/32)² · 2 = 1/4: exactly what chance would bring
         {"a": units(3, 4)},
     ],
 )
@@ -151,7 +151,7 @@ def test_a_score_is_the_mean_over_responses_with_something_judged() -> None:
     assert (found.reference, found.stable_from, found.stable_to) == (0.5, 0, 1)
 
 
-def test_what_holds_at_the_reference_ends_at_the_nearest_crossing_on_either_side() -> None:
+def test_the_stable_range_ends_at_the_nearest_crossing_on_either_side() -> None:
     # (c + ua)/2: A 1/2; B a, crosses A at 1/2; C 1/4 + a/2, crosses A and B at 1/2; D 3a/2, crosses A at 1/3, ...
     a, b, d = [EndedUnits(1, 0, 4)], [EndedUnits(0, 2, 4)], [EndedUnits(0, 3, 4)]
 
@@ -196,7 +196,7 @@ def test_equal_scores_share_the_better_rank_and_the_next_is_left_out() -> None:
     assert found.curve[0].ranks == {"A": 2, "B": 2, "C": 1, "D": 4}
 
 
-def test_nothing_judged_has_no_curve() -> None:
+def test_models_with_nothing_judged_have_no_curve() -> None:
     assert sensitivity({"A": [EndedUnits(0, 0, 0)]}) is None
     assert sensitivity({}) is None
     with pytest.raises(ValueError, match="between 0 and 1"):

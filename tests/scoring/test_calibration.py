@@ -17,7 +17,7 @@ units = st.lists(
 )
 
 
-def test_the_area_of_the_readers_of_hanley_and_mcneil() -> None:
+def test_the_area_matches_hanley_and_mcneils_example() -> None:
     # Hanley and McNeil (1982), table I: 58 normal and 51 abnormal images rated from 1 to 5; the area is 0.893.
     normal, abnormal = (33, 6, 6, 11, 2), (3, 2, 2, 11, 33)
     p = [rating / 5 for ratings in (normal, abnormal) for rating, n in enumerate(ratings, 1) for _ in range(n)]
@@ -42,7 +42,7 @@ def test_the_area_is_the_share_of_pairs_in_order(p: list[float], wrong: list[boo
 
 
 @given(units)
-def test_weights_count_as_often_as_the_units_of_a_response(rows: list[tuple[float, bool, int]]) -> None:
+def test_a_weight_counts_the_units_of_a_response_that_many_times(rows: list[tuple[float, bool, int]]) -> None:
     p, wrong, owner = (np.array([row[i] for row in rows], dtype=kind) for i, kind in enumerate((float, bool, int)))
     weights = np.array([[1.0, 2.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 3.0], [1.0, 0.0, 0.0]])
     areas = Ranked(p, wrong, owner).auroc(weights)
@@ -77,7 +77,7 @@ def test_there_are_ten_bins_unless_others_are_asked_for() -> None:
     assert ece([0.55, 0.58, 0.61], [True, False, True]) == pytest.approx((2 * 0.065 + 0.39) / 3)
 
 
-def test_nothing_stated_has_no_calibration_error() -> None:
+def test_no_stated_confidence_has_no_calibration_error() -> None:
     assert ece([], []) is None
     assert [one.n for one in reliability([], [], bins=2)] == [0, 0]
 
@@ -100,7 +100,7 @@ def test_the_lower_end_of_each_bin_belongs_to_it() -> None:
 
 
 @pytest.mark.parametrize("value", [-0.01, 1.01, float("nan")])
-def test_what_is_no_probability_is_refused(value: float) -> None:
+def test_an_invalid_probability_is_refused(value: float) -> None:
     for function in (reliability, brier, ece, auroc):
         with pytest.raises(ValueError, match="not a probability"):
             function([0.5, value], [True, False])

@@ -20,7 +20,7 @@ def counted(report: Report, name: str) -> tuple[int, int, int]:
 
 
 def recall_and_precision(*claims: C, **more: Any) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """Of a text of one sentence."""
+    """Count recall and precision of a text of one sentence."""
     report = cited([*claims], **more)
     return counted(report, "citation_recall"), counted(report, "citation_precision")
 
@@ -51,7 +51,7 @@ def test_sources_that_each_support_a_sentence_are_both_relevant() -> None:
     assert recall_and_precision(C("Kern drew it.", {"b1": YES, "b2": YES})) == ((1, 1, 0), (2, 2, 0))
 
 
-def test_a_source_for_a_part_is_irrelevant_beside_one_for_the_whole() -> None:
+def test_a_source_for_part_of_a_sentence_is_irrelevant_beside_one_for_all_of_it() -> None:
     both = C("Kern drew it.", {"b1": YES, "b2": YES}), C("Low paid it.", {"b1": YES, "b2": SILENT})
     assert recall_and_precision(*both) == ((1, 1, 0), (1, 2, 0))
 
@@ -63,14 +63,14 @@ def test_a_sentence_is_supported_only_with_all_of_its_claims() -> None:
     )
 
 
-def test_a_claim_that_was_skipped_takes_nothing_from_its_sentence() -> None:
+def test_a_skipped_claim_does_not_count_against_its_sentence() -> None:
     assert recall_and_precision(C("Kern drew it.", {"b1": YES}), C("Who paid?", skipped="a question")) == (
         (1, 1, 0),
         (1, 1, 0),
     )
 
 
-def test_a_sentence_whose_source_is_not_there_is_left_open() -> None:
+def test_a_sentence_with_an_unavailable_source_is_left_open() -> None:
     dead: dict[str, Any] = {"b1": SILENT, "b9": None}
     assert recall_and_precision(C("Kern drew it.", dead), states={"b9": "dead"}) == ((0, 0, 1), (0, 0, 2))
 
@@ -90,7 +90,7 @@ def test_one_claim_of_two_without_its_source_leaves_the_sentence_open() -> None:
     assert recall_and_precision(*claims, states={"b9": "dead"}) == ((0, 0, 1), (0, 0, 2))
 
 
-def test_a_source_that_was_ruled_out_or_not_judged_leaves_it_open() -> None:
+def test_an_excluded_or_unjudged_source_leaves_the_sentence_open() -> None:
     claim = C("Kern drew it.", {"b1": YES})
     assert recall_and_precision(claim, excluded=Exclusions(documents=("d-b1",))) == ((0, 0, 1), (0, 0, 1))
     failure = Failure(unit_id="s1.c1", stage="judging", boundary="model", message="no answer")
@@ -113,7 +113,7 @@ def test_a_source_that_was_not_fetched_is_not_dead() -> None:
     assert (score.value, score.n, score.n_failed) == (0.5, 2, 1)
 
 
-def test_altered_quotes_are_out_of_those_that_could_be_looked_up() -> None:
+def test_altered_quotes_are_a_share_of_those_that_could_be_looked_up() -> None:
     outcomes: list[Any] = ["verbatim", "verbatim", "verbatim", "altered", "absent", "not_there", "not_there"]
     quotations = tuple(
         Quotation(id=f"q{n}", span=Span(start=900, end=901), text="x", outcome=outcome)
@@ -125,7 +125,7 @@ def test_altered_quotes_are_out_of_those_that_could_be_looked_up() -> None:
     assert (score.value, score.n, score.n_failed) == (0.4, 5, 2)
 
 
-def test_uncited_claims_are_out_of_those_that_need_a_source() -> None:
+def test_uncited_claims_are_a_share_of_those_that_need_a_source() -> None:
     report = cited(
         [C("The bridge opened in 1931.", {"b1": YES})],
         [C("The hall is from 1908."), C("it was Kern's."), C("Low drew 3 plans.")],

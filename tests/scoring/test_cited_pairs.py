@@ -16,7 +16,7 @@ CLAIM = "Kern drew the bridge in 1929."
 
 
 def pair_of(*judgements: Any, **more: Any) -> CitedPair:
-    """The one pair of a claim that cites one source, with these judgements of it."""
+    """Return the only pair of a claim that cites one source, with these judgements of it."""
     report = cited([C(CLAIM, {"b1": YES})], **({"judgements": judgements} if judgements else {}), **more)
     (pair,) = cited_pairs(report)
     return pair
@@ -56,7 +56,7 @@ def test_the_judgement_of_a_source_is_its_relation_to_the_claim(label: Any, more
         ((Span(start=10, end=25),), "does_not_say"),  # 15
     ],
 )
-def test_a_source_that_lacks_at_most_half_of_the_words_says_it_in_part(missing: Any, outcome: str) -> None:
+def test_a_source_lacking_at_most_half_of_the_words_supports_the_claim_partly(missing: Any, outcome: str) -> None:
     assert len(CLAIM) == 29
     assert of_source(SILENT, unsupported=missing).outcome == outcome
 
@@ -83,7 +83,7 @@ def test_the_words_that_carry_the_outcome_are_placed_in_the_document() -> None:
     assert (of_source(YES, quote=elsewhere).quote, of_source(YES, quote=elsewhere).quote_span) == ("3456", None)
 
 
-def test_a_source_that_is_not_there_keeps_its_reason_whatever_was_judged() -> None:
+def test_an_unavailable_source_retains_its_reason_whatever_was_judged() -> None:
     (pair,) = cited_pairs(cited([C(CLAIM, {"b1": YES})], states={"b1": "dead"}))
     assert (pair.outcome, pair.reason, pair.quote) == ("not_there", "gone", None)
 
@@ -99,7 +99,7 @@ def test_a_source_that_was_ruled_out_is_excluded() -> None:
     [
         (failure("judging"), "failed"),
         (failure("evidence"), "failed"),
-        (failure("correction"), "does_not_say"),  # the claim was judged, and only not corrected
+        (failure("correction"), "does_not_say"),  # the claim was judged, just not corrected
         (failure("evidence", about="https://press.example"), "does_not_say"),
         (failure("judging", unit="s1.c2"), "does_not_say"),
     ],
@@ -161,7 +161,7 @@ def test_the_judges_of_a_panel_that_read_the_source_decide(judges: int, labels: 
         ("it has six arches.", True),
         ("he called it “ugly”.", True),
         ("it was drawn by Kern.", True),
-        ("Kern drew it.", False),  # a capital begins every sentence
+        ("Kern drew it.", False),  # every sentence begins with a capital
         ("  Kern drew it.", False),
         ("Kern.", False),
         ("The town is old.", False),
@@ -173,7 +173,7 @@ def test_a_claim_with_a_figure_a_name_or_a_quote_needs_a_source(text: str, needs
     assert needs_source(report, report.claims[0]) is needs
 
 
-def test_what_is_skipped_or_in_a_text_without_citations_needs_none() -> None:
+def test_a_skipped_claim_or_one_in_a_text_without_citations_needs_no_source() -> None:
     skipped = cited([C(CLAIM, skipped="a question")], [C("It stands.", {"b1": YES})])
     assert needs_source(skipped, skipped.claims[0]) is False
     bare = cited([C(CLAIM)])
@@ -195,7 +195,7 @@ def test_a_claim_within_a_quotation_needs_none(start: int, end: int, quoted: boo
 
 
 def problems(report: Report) -> list[tuple[str, str | None, str | None]]:
-    """Kind, source and claim of each."""
+    """List kind, source and claim of each problem."""
     return [
         (one.kind, one.source.id if one.source else None, one.claim.id if one.claim else None)
         for one in citation_problems(report)
@@ -220,20 +220,20 @@ def test_a_source_that_does_not_support_its_claim_is_a_problem_unless_another_do
     assert problems(cited([C(CLAIM, labels)])) == expected
 
 
-def test_a_source_needed_for_one_of_its_claims_is_needed() -> None:
+def test_a_source_needed_for_one_of_its_claims_is_not_a_problem_elsewhere() -> None:
     report = cited([C(CLAIM, {"b1": SILENT, "b2": YES})], [C("It is long.", {"b1": YES})])
     assert problems(report) == []
     silent = cited([C(CLAIM, {"b1": SILENT, "b2": YES})], [C("It is long.", {"b1": SILENT})])
     assert problems(silent) == [("does_not_say", "b1", "s2.c1")]
 
 
-def test_a_claim_that_could_not_be_judged_is_said_to_be() -> None:
+def test_a_claim_that_could_not_be_judged_is_reported_as_not_judged() -> None:
     report = cited([C(CLAIM, {"b1": None})], failures=(failure("judging"),))
     assert problems(report) == [("not_judged", "b1", "s1.c1")]
     assert citation_problems(report)[0].detail == "it could not be judged"
 
 
-def test_a_source_that_is_not_there_is_reported_at_each_citation_and_one_never_cited_once() -> None:
+def test_an_unavailable_source_is_reported_at_each_citation_and_an_uncited_one_once() -> None:
     report = cited(
         [C(CLAIM, {"b1": None})], [C("It is long.", {"b1": None})], states={"b1": "dead", "b2": "dead", "b3": "read"}
     )
@@ -255,7 +255,7 @@ def test_a_source_that_is_not_there_is_reported_at_each_citation_and_one_never_c
     ]
 
 
-def test_a_copy_of_the_text_and_a_source_that_changed_are_problems_at_their_first_citation() -> None:
+def test_a_copy_of_the_text_and_a_changed_source_are_problems_at_their_first_citation() -> None:
     report = cited([C(CLAIM, {"b1": YES})], [C("It is long.", {"b1": YES})])
     (source,) = report.sources
     odd = CitedSource(

@@ -1,4 +1,4 @@
-"""Comparing two runs: what is the same claim, what is never compared, and what the counts add up to."""
+"""Comparison of two runs: which claims are the same, which are never compared, and what the counts add up to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = "Ada Kern built the bridge. It has six arches and was opened in 1931. It 
 
 
 def cut(*claims: tuple[int, str, tuple[int, int] | None, Outcome]) -> dict[str, Report]:
-    """A run on TEXT, whose three sentences were cut into claims of (sentence, words, place, outcome)."""
+    """Make a run on TEXT, whose three sentences are cut into claims of (sentence, words, place, outcome)."""
     ends = [0, 26, 69, len(TEXT)]
     spans = [Span(start=start + (start > 0), end=end) for start, end in pairwise(ends)]
     segments = [Segment(id=f"s{i}", span=s, text=s.of(TEXT), kind="sentence") for i, s in enumerate(spans, 1)]
@@ -40,7 +40,7 @@ def changed(first: Mapping[str, Report], second: Mapping[str, Report]) -> list[t
     return [(c.first_id, c.second_id, c.first, c.second) for c in compare(first, second).changes]
 
 
-def test_a_claim_is_known_by_its_words_whatever_its_id() -> None:
+def test_a_claim_is_matched_by_its_words_whatever_its_id() -> None:
     first = cut((2, "The bridge has six arches.", None, "supported"), (2, "It was opened in 1931.", None, "undecided"))
     second = cut(
         (2, "It  was opened in 1931", None, "contradicted"),
@@ -54,7 +54,7 @@ def test_a_claim_is_known_by_its_words_whatever_its_id() -> None:
     assert found.changes[0].second_text is None
 
 
-def test_a_claim_is_known_by_its_place_when_nothing_else_is_there() -> None:
+def test_a_claim_with_changed_words_is_matched_by_its_position() -> None:
     whole = (27, 69)
     first = cut((2, "It has six arches and was opened in 1931.", whole, "supported"))
     second = cut((2, "The bridge has six arches and was opened in 1931.", whole, "contradicted"))
@@ -83,7 +83,7 @@ def test_a_sentence_without_claims_is_a_unit() -> None:
     assert changed(first, second) == [("s3", "s3.c1", "not_checkable", "supported")]
 
 
-def test_what_is_not_in_both_with_the_same_text_is_counted_and_never_compared() -> None:
+def test_responses_not_in_both_runs_with_the_same_text_are_counted_but_not_compared() -> None:
     same = checked("a", [("One.", "supported")])
     first = {"a": same, "b": same, "c": checked("c", [("One.", "supported")])}
     second = {"a": same, "d": same, "e": same, "c": checked("c", [("Two.", "contradicted")])}
@@ -96,7 +96,7 @@ def test_what_is_not_in_both_with_the_same_text_is_counted_and_never_compared() 
 
 
 class OneByOne(Mapping[str, Report]):
-    """A run that makes each report when it is asked for, and knows how many were alive at once."""
+    """A run that makes each report on request, and tracks how many are alive at once."""
 
     def __init__(self, reports: Mapping[str, Report], broken: tuple[str, ...] = ()) -> None:
         self.reports, self.broken = reports, broken
@@ -129,7 +129,7 @@ def test_reports_are_fetched_once_and_not_held() -> None:
     assert found == compare(first.reports, second.reports)
 
 
-def test_a_report_that_cannot_be_read_costs_only_itself() -> None:
+def test_an_unreadable_report_does_not_affect_the_others() -> None:
     first, second = runs(8, 0.2)
     found = compare(OneByOne(first), OneByOne(second, broken=("r2", "r5")))
     assert (found.n_compared, found.n_unreadable) == (6, 2)
@@ -146,7 +146,9 @@ pairs_of_ends = st.lists(st.tuples(outcomes, outcomes), min_size=1, max_size=8)
 
 
 @given(st.lists(pairs_of_ends, min_size=1, max_size=6))
-def test_everything_adds_up_and_swapping_turns_it_around(responses: list[list[tuple[Outcome, Outcome]]]) -> None:
+def test_the_counts_add_up_and_swapping_the_runs_reverses_the_comparison(
+    responses: list[list[tuple[Outcome, Outcome]]],
+) -> None:
     first, second = (
         {
             f"r{i}": checked(f"r{i}", [(f"Fact {k}." if k % 3 else "", ends[side]) for k, ends in enumerate(response)])
@@ -199,7 +201,7 @@ def test_a_score_counts_only_where_both_runs_have_one() -> None:
 
 
 def test_scores_and_coverage_are_those_of_each_run_alone() -> None:
-    """Units in a language that nobody reads count as not covered; a score that a run withholds is in no comparison."""
+    """Units in an unsupported language count as not covered; a score withheld by a run is not compared."""
     ends: list[tuple[str, Outcome]] = [("One.", "supported"), ("Zwei.", "not_checkable"), ("Drei.", "not_checkable")]
     read = checked("a", ends)
     foreign = tuple(
@@ -214,7 +216,7 @@ def test_scores_and_coverage_are_those_of_each_run_alone() -> None:
     assert (precision.first, precision.n) == (alone.value, alone.n) == (0.5, 1)
 
 
-def test_coverage_five_points_apart_is_no_reason_for_a_note() -> None:
+def test_coverage_five_points_apart_is_not_noted() -> None:
     full = [(f"Fact {k}.", "supported") for k in range(20)]
     one, two = ([*full[:-n], *[(text, "failed") for text, _ in full[-n:]]] for n in (1, 2))
     first = {"a": checked("a", full)}
@@ -222,7 +224,7 @@ def test_coverage_five_points_apart_is_no_reason_for_a_note() -> None:
     assert "10 points" in compare(first, {"a": checked("a", two)}).notes[0]
 
 
-def test_measures_are_those_of_both_methods_unless_they_are_named() -> None:
+def test_the_common_measures_of_both_methods_are_compared_by_default() -> None:
     first = {"a": checked("a", [("One.", "supported")], method={"scores": ["coverage", "hallucination"]})}
     second = {"a": checked("a", [("One.", "supported")], method={"scores": ["hallucination(alpha=0.5)"]})}
     assert [score.name for score in compare(first, second).scores] == ["hallucination(alpha=0.5)"]
@@ -233,7 +235,7 @@ def test_measures_are_those_of_both_methods_unless_they_are_named() -> None:
         compare({}, {}, ["factual_precison"])
 
 
-def test_what_differs_in_the_making_is_listed() -> None:
+def test_differences_in_how_the_runs_were_made_are_listed() -> None:
     searched = [Searched(id=name, n_documents=1, n_passages=1) for name in ("e1", "e2")]
     usage = [Usage(role="judge", model=model, calls=1) for model in ("small", "large")]
     judged = Judgement(id="s1.c1.j1", unit_id="s1.c1", passage_ids=(), judge="builtin-1", label="supported")
@@ -257,7 +259,7 @@ def test_what_differs_in_the_making_is_listed() -> None:
     }
 
 
-def test_who_wrote_and_what_was_ruled_out_is_listed_and_the_other_way_round() -> None:
+def test_different_writers_and_exclusions_are_listed_in_both_directions() -> None:
     plain = checked("a", [("One.", "supported")])
     other = plain.model_copy(
         update={
@@ -292,7 +294,7 @@ def test_up_to_three_values_of_a_setting_are_named() -> None:
 
 
 def test_the_support_of_units_that_both_judged_worked_by_hand() -> None:
-    # Five responses gain one unit and one loses one; another unit of each stays, and a seventh could not be judged.
+    # Five responses gain one unit and one loses one; each keeps another unit, and a seventh could not be judged.
     def run(*first_units: Outcome) -> dict[str, Report]:
         return {
             f"r{i}": checked(f"r{i}", [(f"Fact {i}.", outcome), ("The rest.", "failed" if i == 6 else "supported")])
@@ -314,7 +316,7 @@ def test_one_run_has_one_method() -> None:
         compare(first, mixed)
 
 
-def test_only_so_many_changes_are_listed_and_all_are_counted() -> None:
+def test_only_a_limited_number_of_changes_is_listed_but_all_are_counted() -> None:
     first, second = runs(30, 0.5)
     whole = compare(first, second)
     assert whole.n_changed == len(whole.changes) > 5
@@ -323,7 +325,7 @@ def test_only_so_many_changes_are_listed_and_all_are_counted() -> None:
     assert few.transitions == whole.transitions
 
 
-def test_nothing_in_common_is_said() -> None:
+def test_runs_with_nothing_in_common_are_reported() -> None:
     found = compare(runs(2, 0)[0], {}, names=("old", "new"))
     assert (found.n_compared, found.scores, found.first.name, found.second.coverage) == (0, (), "old", None)
     assert found.support.finding == "too_few"

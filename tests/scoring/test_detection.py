@@ -1,4 +1,4 @@
-"""Finding errors: the papers' tables from their confusion counts, and what has no value."""
+"""Detection of errors: the papers' tables from their confusion counts, and measures without a value."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def percent(name: str, found: Confusion, digits: int) -> float | None:
     return None if value is None else round(100 * value, digits)
 
 
-SIZES = {  # errors and right units of FELM's domains, segments then responses: Table 2
+SIZES = {  # errors and correct units of FELM's domains, segments then responses: Table 2
     "WK": ((147, 385), (85, 99)),
     "Reasoning": ((148, 877), (47, 161)),
     "Math": ((122, 477), (64, 130)),
@@ -60,7 +60,7 @@ def of_array(function: Any, found: Confusion) -> float:
     return float(function(np.array(found, dtype=float)))
 
 
-def test_wice_gives_its_four_systems_again() -> None:
+def test_the_four_systems_of_wice_are_reproduced() -> None:
     rows = table("wice_systems")
     assert len(rows) == 4
     for row in rows:
@@ -70,8 +70,8 @@ def test_wice_gives_its_four_systems_again() -> None:
         assert percent("accuracy", found, 1) == float(row["accuracy"]), row
 
 
-def test_all_judges_of_facts_grounding() -> None:
-    """Tables 2 and 4: 27 confusion matrices, the accurate response being the positive one."""
+def test_all_judges_of_facts_grounding_are_reproduced() -> None:
+    """Tables 2 and 4: 27 confusion matrices, with the accurate response as the positive one."""
     rows = table("facts_table2_template_selection") + table("facts_table4_eligibility_selection")
     assert len(rows) == 27
     for row in rows:
@@ -86,7 +86,7 @@ def test_all_judges_of_facts_grounding() -> None:
             "fnr": round(100 - (percent("recall", found, 9) or 0), 2),
         }
         assert measured == {name: pytest.approx(float(row[name]), abs=0.0051) for name in measured}, row
-        # The same judge where an error is the positive class: the two F1 change places.
+        # The same judge with errors as the positive class: the two F1 scores are swapped.
         assert (percent("f1", Confusion(*reversed(found)), 2), percent("f1_right", Confusion(*reversed(found)), 2)) == (
             measured["f1_neg"],
             measured["f1_pos"],
@@ -106,7 +106,7 @@ def test_felm_cells_with_integer_counts() -> None:
             ), row
 
 
-def test_felm_all_is_pooled_and_no_mean_over_domains() -> None:
+def test_felm_all_is_pooled_and_not_a_mean_over_domains() -> None:
     """Spec of FELM's golden figures: GPT-4 cot on segments, GPT-4 vanilla on responses."""
 
     def pooled(method: str, level: str) -> Confusion:
@@ -117,7 +117,7 @@ def test_felm_all_is_pooled_and_no_mean_over_domains() -> None:
             == ("GPT-4", "Segment", method, level[: 4 if level == "response" else 3])
             and row["domain"] != "All"
         }
-        for row in table("felm_table4_results"):  # where no whole numbers fit, those nearest to P and R
+        for row in table("felm_table4_results"):  # where no whole numbers fit, the nearest to P and R
             where = (row["model"], row["method"], row["unit"], row["level"])
             if where == ("GPT-4", method.lower(), "segment", level) and row["domain"] not in (*parts, "All"):
                 parts[row["domain"]] = nearest(row)
@@ -130,7 +130,7 @@ def test_felm_all_is_pooled_and_no_mean_over_domains() -> None:
     assert [percent(name, vanilla, 1) for name in ("f1", "precision", "recall")] == [48.3, 62.4, 39.4]
 
 
-def test_who_flags_everything_or_nothing_in_felm() -> None:
+def test_flagging_everything_or_nothing_in_felm_is_scored() -> None:
     (row,) = (row for row in table("felm_table2_statistics") if row["statistic"] == "segments_incorrect")
     (right,) = (row for row in table("felm_table2_statistics") if row["statistic"] == "segments_correct")
     everything = Confusion(tp=int(row["All"]), fp=int(right["All"]))
@@ -152,22 +152,22 @@ def test_an_empty_f1_of_the_papers_tables_is_0_with_a_word() -> None:
     assert (read("precision", found), read("recall", found), read("f1", found)) == (0, 0, 0)
 
 
-def test_what_the_facts_and_evidence_errors_come_to() -> None:
+def test_the_percentages_of_the_facts_and_evidence_errors_follow_from_counts() -> None:
     rows = table("fe_table3_errors")
     assert [round(100 * int(row["implied_count_of_30"]) / 30, 1) for row in rows] == [
         float(row["occurrence_pct"]) for row in rows
     ]
 
 
-CONVENTIONS = {  # of the part that is shipped with its licence, 315 of 549 responses
+CONVENTIONS = {  # for the part shipped with its licence, 315 of 549 responses
     "ChatGPT": (87, 62.10, 57.64),
     "InstructGPT": (103, 46.20, 40.97),
     "PerplexityAI": (90, 84.66, 80.84),
 }
 
 
-def test_factscore_of_people_under_both_conventions() -> None:
-    """Irrelevant facts left out of the denominator, as the paper has it, or counted as not supported in it."""
+def test_human_factscore_labels_are_reproduced_under_both_conventions() -> None:
+    """Irrelevant facts left out of the denominator, as in the paper, or counted in it as not supported."""
     rows = table("factscore_labels")
     assert len(rows) == 315
     for model, (n, left_out, counted) in CONVENTIONS.items():
@@ -195,18 +195,18 @@ def test_factscore_of_people_under_both_conventions() -> None:
         assert means[1][1] == counted
 
 
-def test_a_response_with_nothing_but_irrelevant_facts_is_left_out_and_not_0() -> None:
+def test_a_response_with_only_irrelevant_facts_is_left_out_and_not_0() -> None:
     reading = factual_precision.read(ReportCounts({"not_checkable": 3}, {}, 0), {})
     assert (reading.value, reading.n) == (None, 0)
 
 
-def test_matthews_correlation_of_the_example_of_scikit_learn() -> None:
-    """Its documentation of matthews_corrcoef: [1, 1, 1, -1] read as [1, -1, 1, 1] has -0.33."""
+def test_matthews_correlation_matches_the_scikit_learn_example() -> None:
+    """The example in its documentation of matthews_corrcoef: [1, 1, 1, -1] read as [1, -1, 1, 1] has -0.33."""
     assert read("mcc", Confusion(tp=2, fp=1, fn=1)) == pytest.approx(-1 / 3)
     assert read("mcc", Confusion(tp=6, fp=1, fn=2, tn=3)) == pytest.approx(16 / (7 * 8 * 4 * 5) ** 0.5)
 
 
-def test_a_matrix_without_counts_is_empty_and_says_so() -> None:
+def test_a_matrix_without_counts_is_empty_with_a_reason() -> None:
     assert Confusion() == (0, 0, 0, 0)
     assert [why_undefined(name, Confusion()) for name in MEASURES] == ["nothing was judged"] * len(MEASURES)
 
@@ -226,12 +226,12 @@ def test_a_matrix_without_counts_is_empty_and_says_so() -> None:
         ("precision", Confusion(tp=1, fn=3), None),
     ],
 )
-def test_what_is_missing_for_a_measure_is_said(name: str, found: Confusion, why: str | None) -> None:
+def test_the_reason_why_a_measure_is_undefined_is_given(name: str, found: Confusion, why: str | None) -> None:
     assert why_undefined(name, found) == why
 
 
 @given(counts)
-def test_every_measure_is_a_number_in_range_or_says_why_not(found: Confusion) -> None:
+def test_every_measure_is_in_range_or_undefined_with_a_reason(found: Confusion) -> None:
     for name in MEASURES:
         value = read(name, found)
         if value is None:
@@ -241,14 +241,14 @@ def test_every_measure_is_a_number_in_range_or_says_why_not(found: Confusion) ->
 
 
 @given(counts)
-def test_the_classes_change_places(found: Confusion) -> None:
+def test_swapping_the_classes_changes_only_the_asymmetric_measures(found: Confusion) -> None:
     for name in ("accuracy", "balanced_accuracy", "macro_f1", "mcc", "kappa", "alpha"):
         assert read(name, found) == pytest.approx(read(name, Confusion(*reversed(found))))
     assert read("f1", found) == read("f1_right", Confusion(*reversed(found)))
 
 
 @given(st.lists(counts, min_size=1, max_size=5))
-def test_many_at_once_are_each_by_itself(some: list[Confusion]) -> None:
+def test_measures_of_many_matrices_at_once_equal_the_single_ones(some: list[Confusion]) -> None:
     for name, measure in MEASURES.items():
         together = measure(np.array(some, dtype=float))
         alone = [read(name, one) for one in some]

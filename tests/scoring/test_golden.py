@@ -1,4 +1,4 @@
-"""Published figures that the scores must give again. The tables are in `factscope/benchmarks/papers/published`."""
+"""Published figures that the scores must reproduce. The tables are in `factscope/benchmarks/papers/published`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_all_published_intervals_of_the_facts_leaderboard() -> None:
 
 
 def evidence(supporting: int, total: int) -> Report:
-    """A text with this much evidence, three pieces a claim."""
+    """Make a report with this much evidence, three pieces per claim."""
     pieces: list[J] = [YES] * supporting + [OFF] * (total - supporting)
     return make_report([pieces[i : i + 3] for i in range(0, total, 3)])
 
@@ -75,16 +75,16 @@ def test_hallucination_score_of_the_worked_example() -> None:
 
 
 def test_the_published_mean_counts_give_nearly_the_published_hallucination_scores() -> None:
-    # Of mean counts, so not the mean of scores: the gap is Jensen's, a few percent upwards, less rounding.
+    # From mean counts, so not the mean of scores: the gap is Jensen's, a few percent upwards, less rounding.
     ratios = []
     for row in table("factbench_leaderboard"):
         units, undecidable, wrong = (float(row[f"avg_{name}"]) for name in ("units", "undecidable", "unsupported"))
-        scale = 20  # twentieths of a unit, to make whole claims of the means
+        scale = 20  # twentieths of a unit, to turn the means into whole claims
         n, unsure, bad = (round(scale * number) for number in (units, undecidable, wrong))
         report = make_report([[YES]] * (n - unsure - bad) + [[NO]] * bad + [[OPEN]] * unsure)
         (score,) = measure(report, ["hallucination"])
         assert score.value is not None
-        # H grows with the root of the length, so the report of `scale` times the claims has root-of-scale times H.
+        # H grows with the root of the length, so a report of `scale` times the claims has sqrt(`scale`) times H.
         ratios.append(score.value / scale**0.5 / float(row["hallucination_score"]))
     assert sum(ratios) / len(ratios) == pytest.approx(1.06, abs=0.01)
     assert 0.99 <= min(ratios) <= max(ratios) <= 1.12
@@ -98,7 +98,7 @@ def test_the_study_of_alpha_averages_to_its_published_mean() -> None:
 
 
 def test_the_mean_weighs_responses_and_not_claims_as_in_the_study_of_alpha() -> None:
-    # The four models of the study as four responses: 1,000 claims each, one in ten of the last, same mean.
+    # The four models of the study as four responses: 1,000 claims each, a tenth of that for the last; same mean.
     *models, _ = table("factbench_alpha_study")
     reports = []
     for row, size in zip(models, (1000, 1000, 1000, 100), strict=True):

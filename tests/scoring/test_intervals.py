@@ -1,4 +1,4 @@
-"""Intervals: their edges, and that they cover as often as they say."""
+"""Intervals: their edges, and whether they cover as often as stated."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_wilson_at_a_figure_worked_by_hand() -> None:
 def test_intervals_of_newcombes_table(
     k: int, n: int, by_wilson: tuple[float, float], by_wald: tuple[float, float]
 ) -> None:
-    # Newcombe (1998), table I, methods 3 and 1; Wald's is cut at 0.
+    # Newcombe (1998), table I, methods 3 and 1; Wald's is clipped at 0.
     for interval, ends in ((wilson(k, n), by_wilson), (wald(k / n, n), by_wald)):
         assert interval is not None
         assert (interval.low, interval.high) == pytest.approx(ends, abs=5e-5)
@@ -93,7 +93,7 @@ def test_wilson_stays_in_range_and_holds_the_share(counted: tuple[int, int]) -> 
     assert wider.low <= interval.low < interval.high <= wider.high
 
 
-def test_wald_is_cut_at_the_ends() -> None:
+def test_wald_is_clipped_to_the_range() -> None:
     interval = wald(0.99, 20)
     assert interval is not None
     assert interval.high == 1
@@ -104,7 +104,7 @@ def test_wald_is_cut_at_the_ends() -> None:
     "call",
     [lambda: wilson(3, 2), lambda: wilson(-1, 2), lambda: wald(1.1, 5), lambda: wald(-0.1, 5), lambda: wald(0.5, -1)],
 )
-def test_what_is_no_share_is_refused(call: object) -> None:
+def test_an_invalid_share_is_refused(call: object) -> None:
     with pytest.raises(ValueError, match="not a share"):
         call()  # type: ignore[operator]
 
@@ -117,7 +117,7 @@ def test_an_impossible_level_is_refused(level: float) -> None:
         clustered_bootstrap(np.ones((3, 2)), mean, level=level)
 
 
-def test_wilson_covers_as_often_as_it_says(cases: Callable[[int], None]) -> None:
+def test_wilson_has_its_nominal_coverage(cases: Callable[[int], None]) -> None:
     cases(4_000)
     rng = np.random.default_rng(20240501)
     n, shares = 120, rng.uniform(0.05, 0.95, size=4_000)
@@ -130,11 +130,11 @@ def test_wilson_covers_as_often_as_it_says(cases: Callable[[int], None]) -> None
 
 @pytest.mark.medium
 @pytest.mark.parametrize(("n", "off"), [(600, 0.03), pytest.param(2_000, 0.01, marks=pytest.mark.slow)])
-def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(
+def test_the_bootstrap_has_its_nominal_coverage_for_dependent_claims(
     n: int, off: float, cases: Callable[[int], None]
 ) -> None:
     cases(n)
-    # 150 responses of 1 to 20 claims; each response has a share of its own, so its claims are not independent.
+    # 150 responses of 1 to 20 claims; each response has its own share, so its claims are not independent.
     rng = np.random.default_rng(7)
     clusters, covered, naive = 150, [], []
     for _ in range(n):
@@ -148,10 +148,10 @@ def test_the_bootstrap_covers_as_often_as_it_says_where_parts_hang_together(
         covered.append(interval.low <= 2 / 3 <= interval.high)
         naive.append(pooled.low <= 2 / 3 <= pooled.high)
     assert abs(np.mean(covered) - 0.95) <= off
-    assert np.mean(naive) < 0.9  # why the clusters are drawn, and not the claims
+    assert np.mean(naive) < 0.9  # why clusters are drawn rather than claims
 
 
-def test_the_bootstrap_repeats_itself_by_its_seed() -> None:
+def test_the_bootstrap_is_reproducible_by_its_seed() -> None:
     rows = np.column_stack([np.arange(40.0), np.ones(40)])
     first, again, other = (clustered_bootstrap(rows, mean, seed=seed) for seed in (1, 1, 2))
     assert first == again != other
@@ -159,7 +159,7 @@ def test_the_bootstrap_repeats_itself_by_its_seed() -> None:
 
 @pytest.mark.medium
 def test_the_bootstrap_is_the_same_in_one_block_or_many() -> None:
-    # 2,000 draws of 10,000 clusters come in blocks; the normal interval of the mean must come out.
+    # 2,000 draws of 10,000 clusters come in blocks; the result must be the normal interval of the mean.
     rows = np.column_stack([np.random.default_rng(3).normal(5, 2, size=10_000), np.ones(10_000)])
     interval = clustered_bootstrap(rows, mean)
     assert interval is not None
@@ -167,7 +167,7 @@ def test_the_bootstrap_is_the_same_in_one_block_or_many() -> None:
     assert (interval.low, interval.high) == pytest.approx((centre - half, centre + half), abs=half / 10)
 
 
-def test_the_bootstrap_says_nothing_of_one_cluster_or_none() -> None:
+def test_the_bootstrap_has_no_interval_for_one_cluster_or_none() -> None:
     assert clustered_bootstrap(np.ones((1, 2)), mean) is None
     assert clustered_bootstrap(np.ones((0, 2)), mean) is None
     assert clustered_bootstrap(np.zeros((5, 2)), mean) is None
@@ -196,7 +196,7 @@ def test_percentiles_are_as_wide_as_students_distribution(n: int, level: float, 
     assert -NormalDist().inv_cdf(interval.low) / math.sqrt(n / (n - 1)) == pytest.approx(student, rel=error)
 
 
-def test_percentiles_leave_out_what_is_not_a_number_and_say_nothing_of_few() -> None:
+def test_percentiles_ignore_nan_and_give_no_interval_for_few_values() -> None:
     numbers = np.array([0.0, np.nan, 1.0, np.nan])
     assert percentiles(numbers, FEWEST) == percentiles(np.array([0.0, 1.0]), FEWEST)
     assert percentiles(np.array([0.0, 1.0]), FEWEST - 1) is None
@@ -214,7 +214,7 @@ def test_a_bootstrap_needs_ten_clusters() -> None:
 
 
 @pytest.mark.parametrize("resamples", [1, 7, 100])
-def test_a_bootstrap_draws_as_often_as_it_is_asked(resamples: int) -> None:
+def test_a_bootstrap_draws_the_requested_number_of_resamples(resamples: int) -> None:
     shapes = []
 
     def counted(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -226,7 +226,7 @@ def test_a_bootstrap_draws_as_often_as_it_is_asked(resamples: int) -> None:
     assert shapes == [(resamples, 2)] * 2
 
 
-def test_a_bootstrap_of_another_level_is_as_wide_as_it_says() -> None:
+def test_a_bootstrap_of_another_level_has_the_matching_width() -> None:
     rows = np.column_stack([np.random.default_rng(3).normal(5, 2, size=400), np.ones(400)])
     interval = clustered_bootstrap(rows, mean, level=0.8)
     assert interval is not None
@@ -249,7 +249,7 @@ def test_resamples_with_nothing_to_count_are_problems() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
-def test_values_that_are_all_alike_are_no_certainty(value: float) -> None:
+def test_identical_values_do_not_give_certainty(value: float) -> None:
     assert bootstrap_mean([value] * 40) is None
     few, many = bounded_mean([value] * 2), bounded_mean([value] * 40)
     assert few is not None
@@ -269,15 +269,15 @@ def test_zeros_and_ones_have_the_interval_of_jeffreys() -> None:
         assert interval.method == "bayesian"
 
 
-def test_a_bounded_mean_reaches_from_a_half_at_the_bottom_to_a_half_at_the_top() -> None:
-    # Of values at the ends of 0 to 4 it is four times Jeffreys' interval: beta(3.5, 7.5) for 3 of 10.
+def test_a_bounded_mean_adds_half_a_value_at_each_bound() -> None:
+    # For values at the ends of 0 to 4 it is four times Jeffreys' interval: beta(3.5, 7.5) for 3 of 10.
     interval = bounded_mean([4.0] * 3 + [0.0] * 7, 4, resamples=20_000)
     assert interval is not None
     assert (interval.low, interval.high) == pytest.approx((4 * 0.0927, 4 * 0.6058), abs=0.04)
     assert (interval.level, interval.method) == (0.95, "bayesian")
 
 
-def test_a_bounded_mean_repeats_itself_in_any_order_and_by_its_seed() -> None:
+def test_a_bounded_mean_is_reproducible_in_any_order_by_its_seed() -> None:
     values = [0.1, 0.7, 0.4, 1.0]
     first = bounded_mean(values)
     assert first == bounded_mean(values[::-1]) == bounded_mean(values, seed=0) != bounded_mean(values, seed=1)
@@ -288,7 +288,7 @@ def test_a_bounded_mean_repeats_itself_in_any_order_and_by_its_seed() -> None:
     assert (interval.low, interval.high) == pytest.approx((np.mean(long) - half, np.mean(long) + half), abs=half / 5)
 
 
-def test_a_value_out_of_range_is_refused_and_one_alone_has_no_interval() -> None:
+def test_a_value_out_of_range_is_refused_and_a_single_value_has_no_interval() -> None:
     with pytest.raises(ValueError, match="lie between 0 and 1"):
         bounded_mean([0.5, 1.2])
     with pytest.raises(ValueError, match="lie between 0 and 1"):
@@ -304,7 +304,7 @@ def test_a_value_out_of_range_is_refused_and_one_alone_has_no_interval() -> None
 
 @pytest.mark.parametrize("n", [3, 8, 20])
 def test_the_interval_of_a_bounded_mean_holds_with_few_responses(n: int) -> None:
-    # Shares of 1 to 20 claims, 0.8 on average, each response with a share of its own.
+    # Shares of 1 to 20 claims, 0.8 on average, each response with its own share.
     rng, held, plain = np.random.default_rng(11), [], []
     for _ in range(1_000):
         sizes = rng.integers(1, 21, size=n)

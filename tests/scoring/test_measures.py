@@ -45,7 +45,7 @@ def value(report: Report, name: str) -> float | None:
     return measure(report, [name])[0].value
 
 
-def test_what_the_worked_report_counts_up_to() -> None:
+def test_the_counts_of_the_worked_report_add_up() -> None:
     report = worked()
     expected: dict[Outcome, int] = dict.fromkeys(OUTCOMES, 0)
     expected |= {"supported": 6, "contradicted": 1, "undecided": 2, "no_evidence": 1, "failed": 2, "not_checkable": 3}
@@ -81,7 +81,7 @@ def test_f1_without_support_is_zero_and_not_undefined() -> None:
     assert value(make_report([[NO], [OPEN]]), "f1_at_k") == 0
 
 
-def test_shares_of_evidence_carry_an_interval_and_others_do_not_pretend() -> None:
+def test_only_shares_have_an_interval() -> None:
     by_name = {score.name: score.interval for score in measure(worked(), ALL)}
     precision = by_name["factual_precision"]
     assert precision is not None
@@ -91,7 +91,7 @@ def test_shares_of_evidence_carry_an_interval_and_others_do_not_pretend() -> Non
     assert by_name["hallucination(alpha=0.5)"] is None
 
 
-def test_what_no_judge_could_read_lowers_the_coverage() -> None:
+def test_unread_claims_lower_the_coverage() -> None:
     assert ReportCounts({"supported": 2}, {}, 0).coverage == 1
     assert ReportCounts({"supported": 2, "failed": 1}, {}, 0, not_read=5).coverage == 2 / 8
     report = make_report([[YES], [NO]], skipped=2)
@@ -100,7 +100,7 @@ def test_what_no_judge_could_read_lowers_the_coverage() -> None:
     assert (count_units(report).not_read, count_units(report).to_judge) == (1, 3)
 
 
-def test_an_error_is_counted_once_where_it_is() -> None:
+def test_a_dependent_error_is_counted_once() -> None:
     report = make_report([[NO], [NO], [NO], [YES]])
     first, second, *others = report.verdicts
     report = report.model_copy(update={"verdicts": (first, second.model_copy(update={"at_risk": ("s1.c1",)}), *others)})
@@ -164,7 +164,7 @@ def test_ruling_out_evidence_never_helps_the_side_it_was_on(
     )
     before_share, after_share = (value(r, "credibility") for r in (report, after))
     if report.counts["failed"] != after.counts["failed"]:
-        return  # what was judged of a claim that failed does not count, so another set of judgements is pooled
+        return  # judgements of a failed claim do not count, so another set of judgements is pooled
     if judgement.label == "supported":
         assert step <= 0
         assert after_share is None or before_share is None or after_share <= before_share
@@ -184,7 +184,7 @@ def test_a_failure_lowers_coverage_and_nothing_else(per_claim: list[list[J]], ru
     for old, new in zip(measure(before, names), measure(after, names), strict=True):
         assert new.n == old.n
         assert new.coverage is not None
-        if new.coverage >= 0.5:  # below it the value is withheld
+        if new.coverage >= 0.5:  # below that the value is withheld
             assert (new.value, new.interval) == (old.value, old.interval)
         else:
             assert (new.value, new.interval) == (None, None)
@@ -205,7 +205,7 @@ def test_credibility_is_pooled_and_never_a_mean_of_means(per_claim: list[list[J]
     assert pooled["r1"].supporting == sum(pooled[segment.id].supporting for segment in report.segments)
 
 
-def test_shares_follow_what_is_ruled_out() -> None:
+def test_shares_follow_exclusions() -> None:
     report = make_report([[YES, OFF], [FAILED], [NO]])
     assert [shares(report)[name].value for name in ("s1.c1", "s1", "s2", "s3.c1", "r1")] == [0.5, 0.5, None, 0, 1 / 3]
     after = without(report, Exclusions(passages=("s1.c1.p2",)))
@@ -251,14 +251,14 @@ def test_defaults_are_written_out() -> None:
         ("Not a score", "is not a score"),
     ],
 )
-def test_a_wrong_score_is_refused_with_a_way_out(asked: str, says: str) -> None:
+def test_an_invalid_score_is_refused_with_a_hint(asked: str, says: str) -> None:
     with pytest.raises(UsageError) as caught:
         measure(worked(), ["coverage", asked])
     assert says in str(caught.value)
 
 
 def test_a_name_is_taken_only_once() -> None:
-    MEASURES.names()  # those of Factscope are registered at the first look
+    MEASURES.names()  # Factscope's own are registered on the first call
 
     def read(*_: Any) -> MeasureResult:
         """Another."""
@@ -293,13 +293,13 @@ def test_the_signature_changes_with_each_setting() -> None:
     assert len(signatures) == 6
 
 
-def test_the_order_of_exclusions_is_no_setting() -> None:
+def test_the_order_of_exclusions_does_not_matter() -> None:
     first = without(worked(), Exclusions(passages=("s1.c1.p1", "s2.c1.p1")))
     second = without(worked(), Exclusions(passages=("s2.c1.p1", "s1.c1.p1")))
     assert measure(first, ALL) == measure(second, ALL)
 
 
-def test_of_less_than_half_a_score_is_withheld() -> None:
+def test_a_score_with_less_than_half_coverage_is_withheld() -> None:
     report = make_report([[YES], [NO], *[[FAILED]] * 3])
     scores = {score.name: score for score in measure(report, ALL)}
     assert scores["coverage"].value == pytest.approx(2 / 5)

@@ -1,4 +1,4 @@
-"""Paired tests: published figures, all ways counted, and how often they cry wolf on runs that are alike."""
+"""Paired tests: published figures, exhaustive counts, and the rate of false alarms on equal runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from factscope.scoring.paired_tests import EXACT, PairedDifference, finding, holm, mcnemar, paired_difference, sign_flip
 
-# Heights of crossed less self-fertilised maize, in eighths of an inch (Darwin 1876, as in Fisher 1935, section 17).
+# Heights of crossed minus self-fertilised maize, in eighths of an inch (Darwin 1876, in Fisher 1935, section 17).
 DARWIN = (49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48)
 
 twentieths = st.integers(0, 20).map(lambda number: number / 20)
@@ -22,8 +22,8 @@ scores = st.none() | twentieths
 ps = st.lists(st.integers(1, 1000).map(lambda number: number / 1000), max_size=6)
 
 
-def test_sign_flips_of_the_maize_are_those_that_fisher_counted() -> None:
-    # Section 21: 863 of the 32,768 totals are at least 314, hence as many at most -314.
+def test_sign_flips_of_darwins_maize_match_fishers_count() -> None:
+    # Section 21: 863 of the 32,768 totals are at least 314, hence as many are at most -314.
     assert sign_flip(DARWIN) == 2 * 863 / 32_768
 
 
@@ -38,7 +38,7 @@ def test_sign_flips_of_the_maize_are_those_that_fisher_counted() -> None:
         ([3, -1], 1),
         ([4, 3, -1], 4 / 8),  # sums ±8, ±6, ±2, 0, 0
         ([0.1] * 6, 2 / 64),
-        ([0.1, 0.2, -0.3], 1),  # 0.1 + 0.2 - 0.3 is 0 but for rounding
+        ([0.1, 0.2, -0.3], 1),  # 0.1 + 0.2 - 0.3 is 0 except for rounding
     ],
 )
 def test_sign_flips_worked_by_hand(differences: list[float], p: float) -> None:
@@ -57,7 +57,7 @@ def _ways(n: int) -> itertools.product[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.25, 0.6, 1.5])
-def test_drawn_ways_agree_with_all_ways_however_rare(shift: float) -> None:
+def test_sampled_sign_flips_agree_with_exact_ones_for_rare_outcomes(shift: float) -> None:
     differences = [*np.random.default_rng(4).normal(shift, 0.5, size=EXACT + 4)]
     sums = np.zeros(1)
     for size in differences:
@@ -66,7 +66,7 @@ def test_drawn_ways_agree_with_all_ways_however_rare(shift: float) -> None:
     assert sign_flip(differences) == pytest.approx(exact, rel=0.05)
 
 
-def test_drawn_ways_agree_with_all_ways_when_one_difference_outweighs_the_rest() -> None:
+def test_sampled_sign_flips_agree_with_exact_ones_if_one_difference_dominates() -> None:
     differences = [5.0, *np.random.default_rng(5).normal(0.1, 0.2, size=EXACT + 3)]
     sums = np.zeros(1)
     for size in differences:
@@ -89,7 +89,7 @@ def test_shares_of_three_judges_are_counted_exactly() -> None:
     assert sign_flip(differences) == np.mean(np.abs(sums) >= abs(math.fsum(differences)) - 1e-9)
 
 
-def test_p_is_never_zero_and_has_no_floor_and_repeats_itself() -> None:
+def test_p_is_never_zero_has_no_floor_and_is_reproducible() -> None:
     assert sign_flip([1.0] * 40) == 2 / 2**40
     assert 0 < sign_flip([1.0] * 5_000) < 1e-300
     uneven = [*np.random.default_rng(7).uniform(0.5, 1.5, size=40)]
@@ -99,7 +99,7 @@ def test_p_is_never_zero_and_has_no_floor_and_repeats_itself() -> None:
 
 
 def test_a_small_p_is_as_sure_as_a_large_one() -> None:
-    # 1,000 draws of a p of 0.00026 err by 3 %. By half or twice the tilt it is 10 %, and without one 175 %.
+    # 1,000 draws of a p of 0.00026 err by 3 %; with half or twice the tilt by 10 %, and without tilt by 175 %.
     differences = [*np.random.default_rng(4).normal(0.6, 0.5, size=EXACT + 4)]
     sums = np.zeros(1)
     for size in differences:
@@ -118,7 +118,7 @@ def test_many_draws_come_in_blocks_and_agree_with_the_normal_distribution() -> N
         assert sign_flip([*differences]) == pytest.approx(math.erfc(z / math.sqrt(2)), rel=0.1)
 
 
-def test_one_draw_is_a_draw() -> None:
+def test_a_single_draw_is_enough_for_an_estimate() -> None:
     uneven = [*np.random.default_rng(7).uniform(0.5, 1.5, size=40)]
     assert sign_flip(uneven, resamples=1) == pytest.approx(2 / 2**40, rel=0.5)
 
@@ -126,7 +126,7 @@ def test_one_draw_is_a_draw() -> None:
 @pytest.mark.parametrize(
     ("n", "parts", "exact"),
     [
-        (16, None, True),  # all ways are tried
+        (16, None, True),  # all sign flips are tried
         (17, None, False),
         (17, 1, True),
         (17, 719, True),  # a prime
@@ -134,7 +134,7 @@ def test_one_draw_is_a_draw() -> None:
         (17, 721, False),  # 7 times 103
     ],
 )
-def test_p_depends_on_the_draw_only_with_many_differences_of_no_common_step(
+def test_p_depends_on_the_seed_only_for_many_differences_without_a_common_step(
     n: int, parts: int | None, exact: bool
 ) -> None:
     whole = np.array([-3, -2, -1, *range(4, n + 1)])
@@ -145,7 +145,7 @@ def test_p_depends_on_the_draw_only_with_many_differences_of_no_common_step(
 
 
 def test_sums_of_uneven_steps_are_counted_exactly() -> None:
-    # 1 to 17 fifths have 131,072 ways. As far as with 1 in minus are those with nothing or 1 in minus, and so on.
+    # 1 to 17 fifths have 131,072 ways. As extreme as a negative 1 are those with none or only 1 negative, and so on.
     steps = [-1, *range(2, 18)]
     assert sign_flip([step / 5 for step in steps]) == 2 * 2 / 2**17
     assert sign_flip([step / 5 for step in (1, -2, *range(3, 18))]) == 2 * 3 / 2**17
@@ -167,7 +167,7 @@ def test_a_paired_difference_worked_by_hand() -> None:
     assert many.interval != paired_difference([0.5, 0.25] * 20, [0.75, 0.75] * 20, seed=1).interval
 
 
-def test_nothing_in_common_has_no_difference() -> None:
+def test_runs_with_nothing_in_common_have_no_difference() -> None:
     assert paired_difference([None, 0.5], [0.5, None]) == PairedDifference(n_left_out=2)
     assert paired_difference([], []) == PairedDifference()
     assert (PairedDifference().n, PairedDifference().n_left_out) == (0, 0)
@@ -246,13 +246,13 @@ def test_holm_worked_by_hand() -> None:
 
 @given(ps)
 def test_holm_is_bonferroni_in_every_set_that_a_hypothesis_is_in(several: list[float]) -> None:
-    # Closed testing (Marcus, Peritz and Gabriel 1976): the largest corrected p of all sets of hypotheses with it.
+    # Closed testing (Marcus, Peritz and Gabriel 1976): the largest corrected p of all sets that contain a hypothesis.
     sets = [s for k in range(1, len(several) + 1) for s in itertools.combinations(range(len(several)), k)]
     closed = [max(min(1.0, len(s) * min(several[j] for j in s)) for s in sets if i in s) for i in range(len(several))]
     assert holm(several) == pytest.approx(tuple(closed))
 
 
-def test_a_finding_says_when_no_difference_could_have_been_told() -> None:
+def test_a_finding_reports_when_no_difference_could_have_been_detected() -> None:
     assert finding(0.05, 6) == "differs"
     assert finding(0.0501, 6) == "no_difference"
     assert finding(2 / 32, 5) == "too_few"
@@ -261,7 +261,7 @@ def test_a_finding_says_when_no_difference_could_have_been_told() -> None:
     assert finding(0.9, 100_000, tests=6) == "no_difference"
 
 
-def test_a_floor_of_the_draws_is_not_called_no_difference() -> None:
+def test_a_p_limited_by_the_number_of_draws_is_not_called_no_difference() -> None:
     assert finding(0.06, 400, tests=120, draws=2_000) == "too_few_draws"
     assert finding(0.06, 400, tests=99, draws=2_000) == "no_difference"
     assert finding(0.06, 400, tests=100, draws=1_999) == "no_difference", "100 / 2,000 is 0.05"
@@ -270,13 +270,13 @@ def test_a_floor_of_the_draws_is_not_called_no_difference() -> None:
 
 
 def _runs(rng: np.random.Generator, n: int, better: float = 0.0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Precision of two runs on `n` responses of 3 to 20 claims, each as hard for one as for the other."""
+    """Draw the precision of two runs on `n` responses of 3 to 20 claims, each equally hard for both."""
     sizes, ease = rng.integers(3, 21, size=n), rng.beta(4, 2, size=n)
     return rng.binomial(sizes, ease) / sizes, rng.binomial(sizes, np.minimum(ease + better, 1)) / sizes
 
 
 @pytest.mark.parametrize("n", [14, pytest.param(40, marks=pytest.mark.slow)])
-def test_runs_that_are_alike_differ_in_one_of_twenty(n: int, cases: Callable[[int], None]) -> None:
+def test_equal_runs_are_called_different_one_time_in_twenty(n: int, cases: Callable[[int], None]) -> None:
     cases(2_000)
     rng = np.random.default_rng(20260501 + n)
     found = [
@@ -287,7 +287,7 @@ def test_runs_that_are_alike_differ_in_one_of_twenty(n: int, cases: Callable[[in
 
 @pytest.mark.medium
 @pytest.mark.parametrize(("n", "off"), [(120, 0.04), pytest.param(500, 0.02, marks=pytest.mark.slow)])
-def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference(
+def test_the_interval_has_its_nominal_coverage_and_the_test_detects_a_difference(
     n: int, off: float, cases: Callable[[int], None]
 ) -> None:
     cases(n)
@@ -303,9 +303,9 @@ def test_the_interval_covers_as_often_as_it_says_and_the_test_sees_a_difference(
     assert np.mean([one.p is not None and one.p <= 0.05 for one in found]) > 0.8
 
 
-def test_units_that_hang_together_mislead_mcnemar_and_not_the_test_over_responses(cases: Callable[[int], None]) -> None:
+def test_dependent_units_mislead_mcnemar_but_not_the_test_over_responses(cases: Callable[[int], None]) -> None:
     cases(1_000)
-    # In each of 40 responses the changes go one way, by chance, as when its one source could be read only once.
+    # In each of 40 responses the changes go one way, by chance, as if its only source could be read only once.
     rng = np.random.default_rng(20260503)
     by_unit, by_response = [], []
     for _ in range(1_000):

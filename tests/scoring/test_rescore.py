@@ -1,4 +1,4 @@
-"""Scoring a report again: the same numbers without a reason to change, and the right ones with one."""
+"""Rescoring of a report: the same numbers without a reason to change, and the right ones with one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_nothing_changes_without_a_reason(report: Report) -> None:
     assert rescore(rescore(report, exclude=Exclusions(documents=("nowhere",))), exclude=Exclusions()) == report
 
 
-def test_without_a_document_its_judgements_count_no_more(report: Report) -> None:
+def test_judgements_of_an_excluded_document_no_longer_count(report: Report) -> None:
     document = next(d for d in report.documents if d.url and d.url.endswith("bridge.md"))
     for name in (document.id, document.url or ""):
         again = rescore(report, exclude=Exclusions(documents=(name,)))
@@ -35,7 +35,7 @@ def test_without_a_document_its_judgements_count_no_more(report: Report) -> None
         assert again.judgements == report.judgements, "what was judged stays in the report"
 
 
-def test_without_any_evidence_there_is_no_score(report: Report) -> None:
+def test_without_any_evidence_the_score_is_missing(report: Report) -> None:
     again = rescore(report, exclude=Exclusions(categories=("other",)))
     assert again.counts["excluded"] == report.counts["supported"] == 3
     assert again.score("credibility").value is None
@@ -48,14 +48,14 @@ def test_other_measures_are_computed_from_the_same_records(report: Report) -> No
     assert again.verdicts == report.verdicts
 
 
-def test_what_does_not_exist_is_named(report: Report) -> None:
+def test_unknown_measures_and_categories_are_named(report: Report) -> None:
     with pytest.raises(UsageError, match="factual_precison"):
         rescore(report, measures=["factual_precison"])
     with pytest.raises(UsageError, match="categories"):
         exclusions(categories=["magazines"])
 
 
-def test_excluding_what_is_not_there_is_an_error_with_what_is(report: Report) -> None:
+def test_excluding_something_unknown_is_an_error_that_lists_what_exists(report: Report) -> None:
     url = next(document.url for document in report.documents if document.url)
     must_name_something(Exclusions(documents=(url,), categories=("other",)), [report])
     for exclude, there in (
@@ -68,7 +68,7 @@ def test_excluding_what_is_not_there_is_an_error_with_what_is(report: Report) ->
         assert there in caught.value.hint
 
 
-def test_where_nothing_could_be_excluded_the_error_says_so(report: Report) -> None:
+def test_the_error_mentions_when_there_is_nothing_to_exclude(report: Report) -> None:
     with pytest.raises(UsageError, match="No source of the report has a domain, so there is nothing to exclude"):
         must_name_something(Exclusions(domains=("nosuch.example",)), [report])
     bare = report.model_copy(update={"documents": (), "passages": ()})
@@ -86,7 +86,7 @@ def test_where_nothing_could_be_excluded_the_error_says_so(report: Report) -> No
         (Exclusions(documents=("docs/",)), f"Did you mean {' or '.join(f'docs/{name}.md' for name in 'abcde')}?"),
     ],
 )
-def test_near_names_come_first_and_a_long_list_is_cut(exclude: Exclusions, hint: str) -> None:
+def test_similar_names_come_first_and_a_long_list_is_truncated(exclude: Exclusions, hint: str) -> None:
     made = make_report([[YES]])
     urls = ["https://press.example/bridge", *(f"docs/{name}.md" for name in "abcdefghijk")]
     documents = tuple(made.documents[0].model_copy(update={"id": f"x{n}", "url": url}) for n, url in enumerate(urls))

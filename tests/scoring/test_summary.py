@@ -55,7 +55,7 @@ def test_the_seed_is_in_the_signature() -> None:
     assert any("|seed:1|" in signature for signature in signatures)
 
 
-def test_the_measures_are_those_of_the_method_unless_they_are_named() -> None:
+def test_the_measures_of_the_method_are_the_default() -> None:
     report = SHORT_AND_BAD.model_copy(
         update={"method": {**SHORT_AND_BAD.method, "scores": ["coverage", "f1_at_k(k=2)"]}}
     )
@@ -79,7 +79,7 @@ def test_a_mean_leaves_out_responses_that_could_hardly_be_judged() -> None:
     assert summarise([hardly, hardly], "factual_precision").value is None
 
 
-def test_the_mean_of_an_unbounded_score_has_an_interval_that_holds() -> None:
+def test_the_mean_of_an_unbounded_score_has_a_reliable_interval() -> None:
     none = summarise([make_report([[YES]] * 9, response_id=f"r{n}") for n in range(3)], "hallucination(alpha=0.5)")
     assert none.value == 0
     assert none.interval is not None

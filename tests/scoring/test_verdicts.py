@@ -88,11 +88,11 @@ def test_a_skipped_claim_is_not_checkable_whatever_was_judged() -> None:
     assert (verdict.outcome, verdict.reason, verdict.judgement_ids) == ("not_checkable", "a question", ())
 
 
-def test_without_judgement_or_failure_there_is_no_evidence() -> None:
+def test_evidence_is_missing_without_judgement_or_failure() -> None:
     assert (on([]).outcome, on([]).reason) == ("no_evidence", "no passage was found")
 
 
-def test_irrelevant_passages_are_no_evidence() -> None:
+def test_irrelevant_passages_are_not_evidence() -> None:
     verdict = on(several("irrelevant", "irrelevant"))
     assert verdict.outcome == "no_evidence"
     assert verdict.reason == "the passages found do not bear on the claim"
@@ -116,7 +116,7 @@ def test_a_failure_beside_a_label_shows_in_the_reason_only() -> None:
 
 @pytest.mark.parametrize("flag", ["other_language", "too_long", "nothing_to_read"])
 @pytest.mark.parametrize("rules", [STRONGEST, SHARE], ids=["strongest", "share"])
-def test_what_no_verifier_could_read_is_not_judged(flag: Any, rules: RollUp) -> None:
+def test_a_claim_no_verifier_could_read_is_not_judged(flag: Any, rules: RollUp) -> None:
     unread = [
         judged("not_enough_evidence", None, n).model_copy(update={"flags": (flag,), "rationale": "it can't be read"})
         for n in (1, 2)
@@ -130,7 +130,7 @@ def test_what_no_verifier_could_read_is_not_judged(flag: Any, rules: RollUp) -> 
 
 
 @pytest.mark.parametrize("panel", ["majority", "consensus", "mean"])
-def test_a_judge_of_a_panel_that_could_not_read_is_missing_and_no_vote(panel: Any) -> None:
+def test_a_panel_judge_that_could_not_read_is_missing_and_has_no_vote(panel: Any) -> None:
     rules = RollUp(unit="strongest", panel=panel)
     blind = judged("not_enough_evidence").model_copy(
         update={"judge": "blind", "flags": ("other_language",), "rationale": "it can't be read"}
@@ -182,7 +182,7 @@ def test_records_of_other_claims_are_ignored() -> None:
         ([("not_supported", 0.99), ("supported", 0.4)], "supported", 0.4),
         ([("irrelevant", 0.99), ("contradicted", 0.4)], "contradicted", 0.4),
         ([("not_enough_evidence", 0.5), ("not_enough_evidence", 0.8)], "undecided", 0.8),
-        (["supported", ("contradicted", 0.8)], "supported", None),  # no confidence weighs like 1
+        (["supported", ("contradicted", 0.8)], "supported", None),  # no confidence counts as 1
         (["supported", "contradicted"], "undecided", None),
     ],
 )
@@ -269,12 +269,12 @@ def test_no_support_is_never_supported() -> None:
         ("irrelevant", "no_evidence", "the passages found do not bear on the claim"),
     ],
 )
-def test_the_only_label_maps(label: Label, outcome: Outcome, reason: str | None) -> None:
+def test_a_single_label_determines_the_outcome(label: Label, outcome: Outcome, reason: str | None) -> None:
     verdict = on(several((label, 0.5)), ONLY)
     assert (verdict.outcome, verdict.reason) == (outcome, reason)
 
 
-def test_only_refuses_to_choose_among_several() -> None:
+def test_the_rule_named_only_refuses_to_choose_among_several() -> None:
     verdict = on(several("supported", "supported"), ONLY)
     assert verdict.outcome == "failed"
     assert "there are 2" in (verdict.reason or "")
@@ -339,7 +339,7 @@ def test_a_segment_that_failed_in_part_is_not_supported() -> None:
     assert segment_verdict(SEGMENT, [part("contradicted")], [failure("s1")], STRONGEST).outcome == "contradicted"
 
 
-def test_a_failure_of_the_response_counts_only_when_nothing_came_of_it() -> None:
+def test_a_failure_of_the_response_counts_only_without_any_verdict() -> None:
     assert response_verdict(RESPONSE, [], STRONGEST).outcome == "not_checkable"
     assert response_verdict(RESPONSE, [], STRONGEST, [failure("r1")]).outcome == "failed"
     assert response_verdict(RESPONSE, [part("supported")], STRONGEST, [failure("r1")]).outcome == "supported"
@@ -380,11 +380,11 @@ PASSAGES = [
         (Exclusions(categories=("blog", "other")), [2, 3, 4]),
     ],
 )
-def test_a_passage_is_out_if_any_of_the_four_names_it(exclude: Exclusions, out: list[int]) -> None:
+def test_a_passage_is_excluded_if_any_of_the_four_exclusions_names_it(exclude: Exclusions, out: list[int]) -> None:
     assert excluded_passages(PASSAGES, DOCUMENTS, exclude) == {f"s1.c1.p{n}" for n in out}
 
 
-def test_a_judgement_is_out_only_with_all_of_its_passages() -> None:
+def test_a_judgement_is_excluded_only_with_all_of_its_passages() -> None:
     pooled = judged("contradicted").model_copy(update={"passage_ids": ("s1.c1.p1", "s1.c1.p2")})
     from_memory = judged("supported", 0.5).model_copy(update={"passage_ids": ()})
 
@@ -397,7 +397,7 @@ def test_a_judgement_is_out_only_with_all_of_its_passages() -> None:
     assert outcome(from_memory, "s1.c1.p1") == "supported"
 
 
-# The whole door
+# The whole roll-up
 
 many = st.lists(
     st.tuples(st.sampled_from((*LABELS, None)), st.none() | st.integers(0, 10).map(lambda tenths: tenths / 10)),
@@ -477,7 +477,9 @@ def test_a_contradiction_below_the_floor_does_not_conflict_with_support() -> Non
         ("supported", 0.1, False),
     ],
 )
-def test_what_is_too_weak_to_count(label: Label, confidence: float | None, is_weak: bool) -> None:
+def test_a_contradiction_below_the_floor_is_too_weak_to_count(
+    label: Label, confidence: float | None, is_weak: bool
+) -> None:
     assert is_too_weak(judged(label, confidence), 0.65) is is_weak
 
 
@@ -488,7 +490,7 @@ def test_strictness_sets_the_floor_of_any_method() -> None:
     assert with_strictness(method_named("builtin"), "normal") == method_named("builtin")
 
 
-def test_the_floor_is_that_of_the_verifier_it_was_measured_for() -> None:
+def test_the_floor_applies_only_to_the_verifier_it_was_measured_for() -> None:
     assert chosen_method(Settings()).roll_up.contradiction_floor == 0.67
     assert chosen_method(Settings(verifier="builtin")).roll_up.contradiction_floor == 0.67
     assert chosen_method(Settings(verifier="builtin-features")).roll_up.contradiction_floor == 0.0

@@ -1,4 +1,4 @@
-"""Reports for comparisons: a response of given statements, each with the outcome that it is to have."""
+"""Reports for comparisons: a response of given statements, each with a given outcome."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METHOD: Mapping[str, object] = {"name": "test", "scores": ["factual_precision", 
 def checked(
     name: str, ends: Ends, *, method: Mapping[str, object] = METHOD, reason: str | None = None, **more: object
 ) -> Report:
-    """One sentence and one claim per item; an empty text is a sentence without a claim."""
+    """Make a report of one sentence and one claim per item; an empty text is a sentence without a claim."""
     text = " ".join(sentence or "Well." for sentence, _ in ends)
     segments, claims, verdicts, at = [], [], [], 0
     for i, (sentence, outcome) in enumerate(ends, start=1):
@@ -44,7 +44,7 @@ def finished(
     method: Mapping[str, object] = METHOD,
     **more: object,
 ) -> Report:
-    """A report that adds up."""
+    """Make a report that adds up."""
     bare = {segment.id for segment in segments} - {claim.segment_id for claim in claims}
     units = bare | {claim.id for claim in claims}
     ended = Counter(verdict.outcome for verdict in verdicts if verdict.unit_id in units)
@@ -63,7 +63,7 @@ def finished(
 
 
 def runs(n: int, better: float, seed: int = 1) -> tuple[dict[str, Report], dict[str, Report]]:
-    """Two runs over `n` responses; in the second one each unsupported claim is supported with chance `better`."""
+    """Make two runs over `n` responses; in the second, each unsupported claim is supported with chance `better`."""
     chance = random.Random(seed)
     first, second = {}, {}
     for i in range(n):

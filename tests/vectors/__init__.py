@@ -1,1 +1,1 @@
-"""States of reports, and what scoring them gives, that Python and the page are both held to."""
+"""Report states and the results of scoring them, to which both Python and the page are held."""

@@ -2,7 +2,7 @@
 
     python -m tests.vectors.make
 
-Do so when a rule or a measure changes on purpose, and look at what else it changes.
+Run it when a rule or a measure changes on purpose, and check what else changes.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from tests.vectors.states import states
 
 VECTORS = Path(__file__).with_name("rescore.jsonl.gz")
 SEGMENT_STATES = Path(__file__).with_name("segment_states.json")
-"""The state of a sentence for every mix of up to three claims: `[verdict, claims, state]`."""
+"""The state of a sentence for every combination of up to three claims: `[verdict, claims, state]`."""
 ATTEMPTS = Path(__file__).with_name("attempts.json")
-"""Logs of checks that took several attempts, and what stands after each."""
+"""Logs of checks with several attempts, and the records current after each."""
 Level = Literal["claim", "segment", "response"]
 N, SEED = 1_000, 20_260_515
 
 
 def report_of(values: dict[str, Any]) -> Report:
-    """The report of a state, with verdicts that say nothing yet: rescoring reads none."""
+    """Make the report of a state, with blank verdicts, because rescoring reads none."""
     claims = [Claim.model_validate(one) for one in values["claims"]]
     segments = [Segment.model_validate(one) for one in values["segments"]]
     bare = {one.id for one in segments} - {one.segment_id for one in claims}
@@ -55,14 +55,14 @@ def report_of(values: dict[str, Any]) -> Report:
 
 
 def rescored(state: dict[str, Any]) -> dict[str, Any]:
-    """Score a state again in Python: verdicts, counts, scores and states as plain values."""
+    """Rescore a state in Python: verdicts, counts, scores and states as plain values."""
     exclude = None if state["exclude"] is None else Exclusions.model_validate(state["exclude"])
     result = rescore(report_of(state["report"]), exclude=exclude, measures=state["measures"])
     return {**result.model_dump(mode="json", include={"verdicts", "counts", "scores"}), "states": states_of(result)}
 
 
 def states_of(report: Report) -> dict[str, str]:
-    """The state of every segment by its id, as the page shows it."""
+    """Return the state of every segment by its id, as the page shows it."""
     verdicts = {one.unit_id: one for one in report.verdicts}
     return {
         segment.id: segment_state(
@@ -74,7 +74,7 @@ def states_of(report: Report) -> dict[str, str]:
 
 
 def vectors() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The kept states, each with what was made of it."""
+    """Read the stored states, each with its result."""
     with gzip.open(VECTORS, "rt", encoding="utf-8") as file:
         for line in file:
             row = json.loads(line)
@@ -82,7 +82,7 @@ def vectors() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def segment_states() -> Iterator[tuple[Outcome | None, list[Outcome], str]]:
-    """Every mix of up to three outcomes of claims, without a verdict and with two of them: what Python makes of it."""
+    """Yield every combination of up to three claim outcomes, without a verdict or with one of two, and its state."""
     for outcome in (None, "undecided", "excluded"):
         verdict = Verdict(unit_id="s1", level="segment", outcome=outcome, rule="worst") if outcome else None
         for n in range(4):
@@ -91,7 +91,7 @@ def segment_states() -> Iterator[tuple[Outcome | None, list[Outcome], str]]:
 
 
 def attempts() -> Iterator[dict[str, Any]]:
-    """Logs of checks that took several attempts, each with what stands after it: type and key of every record."""
+    """Yield logs of checks with several attempts, each with the records current after it, as type and key."""
     one, two = ("s1.c1", "s2.c1")
 
     def evidence(claim: str) -> list[Event]:
@@ -128,7 +128,7 @@ def attempts() -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Write the file; the same states make the same bytes."""
+    """Write the file; the same states give the same bytes."""
     with VECTORS.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         for state in states(N, SEED):
             row = {"state": state, "rescored": rescored(state)}

@@ -1,7 +1,7 @@
-"""Random states of a report: its records, what is ruled out, and which measures are asked for.
+"""Random states of a report: its records, what is ruled out, and the measures requested.
 
-The records are made to meet every rule and every odd case rather than to look like a real check: several judges and
-samples, failures at every stage, claims that depend on others, copies, and addresses that are read with care.
+The records cover every rule and every odd case rather than resemble a real check: several judges and samples, failures
+at every stage, claims that depend on others, copies, and addresses that need careful reading.
 """
 
 from __future__ import annotations
@@ -79,14 +79,14 @@ DOMAINS += ["::1", "2001:db8::7", "1.2.3.4", "big.example", "org", "nowhere.test
 
 
 def states(n: int, seed: int) -> list[dict[str, Any]]:
-    """So many states, the same for the same seed. Each holds `report`, `exclude` and `measures` as plain values."""
+    """Make `n` states, the same for the same seed. Each holds `report`, `exclude` and `measures` as plain values."""
     chance = random.Random(seed)
     methods = {name: _rules_of(name) for name in METHODS}
     return [_state(chance, methods) for _ in range(n)]
 
 
 def _rules_of(name: str) -> dict[str, Any]:
-    """Return the deciding rules of a shipped method: a new setting elsewhere in it must not make other states."""
+    """Return the deciding rules of a shipped method: a new setting elsewhere in it must not change the states."""
     values = find_method(name).model_dump(mode="json", include={"name", "title", "roll_up", "scores"})
     return {**values, "judge": JUDGE}
 
@@ -103,7 +103,7 @@ def _state(chance: random.Random, methods: dict[str, dict[str, Any]]) -> dict[st
 
 
 def _method(chance: random.Random, methods: dict[str, dict[str, Any]]) -> tuple[dict[str, Any], list[tuple[str, int]]]:
-    """A shipped method, most often with other rules or judges; and its judges with their samples."""
+    """Choose a shipped method, usually with other rules or judges, and its judges with their samples."""
     method = dict(methods[chance.choice(METHODS)])
     if chance.random() < 0.7:
         method["roll_up"] = {
@@ -197,7 +197,7 @@ def _judgements(
         for _ in range(samples):
             number += 1
             if (not passages and chance.random() < 0.7) or (silent and chance.random() < 0.5):
-                continue  # without evidence a judge is rarely asked, and one of a panel may give nothing
+                continue  # a judge is rarely asked without evidence, and a panel member may give nothing
             for base, read in [(claim, list(passages))] if together else [(one, [one]) for one in passages]:
                 made.append(_judgement(chance, claim, f"{base}.j{number}", read, judge, broken, leaning))
     return made

@@ -1,6 +1,6 @@
-"""The vectors to which Python's and the page's rescoring are held: Python's side.
+"""Vectors to which Python's and the page's rescoring are held: Python's side.
 
-The page's side is `frontend/tests/rescore.test.ts`, which reads the same file and compares to the bit.
+The page's side is `frontend/tests/rescore.test.ts`, which reads the same file and compares bit by bit.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def test_python_still_gives_the_state_of_every_mix_of_claims() -> None:
     assert kept == [list(row) for row in segment_states()], "if this is meant: python -m tests.vectors.make"
 
 
-def test_python_still_says_what_stands_after_several_attempts() -> None:
+def test_python_still_gives_the_records_valid_after_several_attempts() -> None:
     kept = json.loads(ATTEMPTS.read_text(encoding="utf-8"))
     assert kept == list(attempts()), "if this is meant: python -m tests.vectors.make"
     third = kept[2]["stands"]
@@ -51,7 +51,7 @@ def test_the_states_are_those_of_the_generator() -> None:
     assert len(kept) == N
     made = json.loads(json.dumps(states(N, SEED)))
     other = [number for number, (old, new) in enumerate(zip(kept, made, strict=True)) if old != new]
-    # By number: to write out how a thousand states differ takes minutes.
+    # By number: writing out how a thousand states differ takes minutes.
     assert not other, "a method changed, or the generator: python -m tests.vectors.make"
     assert VECTORS.stat().st_size <= 1_500_000
 

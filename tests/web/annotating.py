@@ -1,4 +1,4 @@
-"""A queue of three samples, people at it, and `factscope annotate` in a process of its own."""
+"""A queue of three samples, its annotators, and `factscope annotate` as a separate process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ROWS = [FELM, PLAIN, APART]
 
 
 def write(folder: Path, rows: list[Any] | None = None) -> Path:
-    """The samples as a file."""
+    """Write the samples to a file."""
     path = folder / "samples.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows or ROWS), encoding="utf-8")
     return path
@@ -63,7 +63,7 @@ class Person:
         return dict(self.get(f"/items/{number}").json)
 
     def say(self, number: int, *kinds: str | None, **changes: Any) -> dict[str, Any]:
-        """Mark the segments of a sample: None for right, else the kind of error; done with it."""
+        """Mark the segments of a sample, None for right, else the kind of error, and finish it."""
         found = self.item(number)
         marks = [{"correct": kind is None, "kind": kind, "reason": "so it is" if kind else ""} for kind in kinds]
         reply = self.put(number, {**found["answer"], "marks": marks, "done": True, **changes}, found["revision"])
@@ -78,7 +78,7 @@ class Person:
 
 
 class Annotating:
-    """`factscope annotate` in a process of its own."""
+    """`factscope annotate` as a separate process."""
 
     def __init__(self, file: Path, *arguments: str) -> None:
         folder = file.parent
@@ -100,17 +100,17 @@ class Annotating:
         self.addresses = {one["name"]: str(one["address"]) for one in self.told["people"]}
 
     def person(self, name: str) -> Person:
-        """A person over the API."""
+        """Return a person, over the API."""
         where, _, rest = self.addresses[name].partition("/annotate/")
         queue, _, key = rest.partition("#")
         return Person(int(where.rpartition(":")[2]), queue, key)
 
     def kill(self) -> None:
-        """End it as nothing can be caught."""
+        """Kill the process."""
         warm.kill(self._child)
         self._child.communicate()
 
     def end(self) -> str:
-        """End it politely; what it said."""
+        """End the process politely, and return its error output."""
         self._child.send_signal(signal.SIGTERM)
         return self._child.communicate()[1]

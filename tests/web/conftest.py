@@ -1,4 +1,4 @@
-"""A server that most tests share, and users of it."""
+"""A server shared by most tests, and its users."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 @pytest.fixture
 def client(port: int) -> Client:
-    """A user whom nobody has seen before."""
+    """Make a new user."""
     return Client(port)

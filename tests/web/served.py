@@ -1,4 +1,4 @@
-"""A real server on the loopback interface, in a thread or a process of its own, and a client that is no browser."""
+"""A real server on the loopback interface, in a thread or separate process, and a client that is not a browser."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Event(NamedTuple):
 
 
 class Client:
-    """One user, known by a secret of their own."""
+    """One user, known by their own secret."""
 
     def __init__(self, port: int, secret: str | None = None, host: str = "127.0.0.1") -> None:
         self.port, self.host = port, host
@@ -71,7 +71,7 @@ class Client:
         headers: Mapping[str, str] | None = None,
         raw: bytes | None = None,
     ) -> Reply:
-        """One request. `body` goes as JSON, `raw` as it is."""
+        """Send a request. `body` goes as JSON, `raw` as it is."""
         content = raw if raw is not None else None if body is None else json.dumps(body).encode()
         given = self.headers({"Content-Type": "application/json"} if content is not None else {})
         connection = HTTPConnection(self.host, self.port)
@@ -89,13 +89,13 @@ class Client:
         return self.call("POST", path, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
     def check(self, **changes: Any) -> str:
-        """Make a check; its id."""
+        """Make a check, and return its id."""
         made = self.post(CHECKS, {**REQUEST, **changes})
         assert made.status == 201, made.body
         return str(made.json["id"])
 
     def done(self, check: str, state: str = "done") -> dict[str, Any]:
-        """A check when it has come to a state; one that is done will never be stopped."""
+        """Wait until a check reaches a state, and return it; one already done can't be stopped."""
         ends = (state, "done") if state == "stopped" else (state,)
         found = wait_for(lambda: self.get(f"{CHECKS}/{check}").json, lambda one: one["state"] in ends)
         assert found["state"] == state
@@ -103,7 +103,7 @@ class Client:
 
     @contextmanager
     def watching(self, check: str, after: int | None = None, *, waiting: bool = False) -> Iterator[Iterator[Event]]:
-        """The events of a check as they come, with `waiting` also those that say what a slow check waits for."""
+        """Stream the events of a check, with `waiting` also those that say what a slow check waits for."""
         connection = HTTPConnection(self.host, self.port)
         try:
             more = {} if after is None else {"Last-Event-ID": str(after)}
@@ -115,13 +115,13 @@ class Client:
             connection.close()
 
     def events(self, check: str, after: int | None = None) -> list[Event]:
-        """All events of a check to its end."""
+        """Return all events of a check until its end."""
         with self.watching(check, after) as found:
             return list(found)
 
 
 def events_of(answer: HTTPResponse) -> Iterator[Event]:
-    """Server-sent events of a reply."""
+    """Read the server-sent events of a reply."""
     fields: dict[str, str] = {}
     for raw in answer:
         line = raw.decode().rstrip("\n")
@@ -137,14 +137,14 @@ def events_of(answer: HTTPResponse) -> Iterator[Event]:
 
 
 def wait_for(ask: Callable[[], Any], good: Callable[[Any], bool]) -> Any:
-    """Return the answer of `ask` as soon as it is good; only the test's own time limit ends the wait."""
+    """Return the answer of `ask` once it is good; only the test's own time limit ends the wait."""
     while not good(found := ask()):
         time.sleep(0.02)
     return found
 
 
 class _Quiet(uvicorn.Server):
-    """A server in a thread: signals are the tests' own."""
+    """A server in a thread, which leaves signals to the tests."""
 
     loop: asyncio.AbstractEventLoop
 
@@ -154,14 +154,14 @@ class _Quiet(uvicorn.Server):
         await super().startup(sockets)
 
     def install_signal_handlers(self) -> None:
-        """None."""
+        """Install none."""
 
 
 @contextmanager
 def server(
     settings: Settings, store: str, rules: SecurityRules | None = None, room: JobLimits | None = None
 ) -> Iterator[int]:
-    """A server in a thread; its port."""
+    """Run a server in a thread, and yield its port."""
     app = create(settings, store, rules or SecurityRules(requests_per_minute=1e6, changes_per_minute=1e6), room)
     config = uvicorn.Config(
         app,
@@ -191,7 +191,7 @@ def server(
 
 
 class Process:
-    """`factscope serve` in a process of its own."""
+    """`factscope serve` as a separate process."""
 
     def __init__(self, folder: Path, *arguments: str, module: str = "factscope", **environment: str) -> None:
         ours = {name: value for name, value in os.environ.items() if not name.startswith(("FACTSCOPE_", "OPENAI_"))}
@@ -199,7 +199,7 @@ class Process:
             "FACTSCOPE_STORE": str(folder / "runs.db"),
             "FACTSCOPE_CACHE": str(folder / "cache"),
             "PYTHONUTF8": "1",
-            "TMPDIR": str(folder),  # that a test which kills it leaves nothing elsewhere
+            "TMPDIR": str(folder),  # so that a test that kills it leaves nothing elsewhere
         }
         command = [warm.python(), "-m", module, "serve", "--port", "0", "--no-browser", "--format", "json"]
         self._child = subprocess.Popen(
@@ -217,7 +217,7 @@ class Process:
         self.port = int(self.address.rpartition(":")[2].partition("/")[0])
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        """Send a signal and wait; exit code and what it said."""
+        """Send a signal and wait; return the exit code and the output."""
         if how == signal.SIGKILL:
             warm.kill(self._child)
         else:

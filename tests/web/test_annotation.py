@@ -1,4 +1,4 @@
-"""People label a file: each alone, nothing lost, nothing overwritten, and what comes out is FELM's form."""
+"""Annotation of a file by people: each alone, nothing lost or overwritten, and results in FELM's form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str]]
 
 @pytest.fixture
 def queue(place: tuple[int, str], tmp_path: Path) -> Callable[..., People]:
-    """A new queue with these annotators, an adjudicator where there are two, and perhaps a reviewer."""
+    """Open new queues with the given annotators, an adjudicator where there are two, and perhaps a reviewer."""
     port, store = place
 
     def opened(*names: str, reviewer: str | None = None, **options: Any) -> People:
@@ -103,7 +103,7 @@ def test_two_annotators_never_see_each_other(queue: Callable[..., People]) -> No
         assert people[judge].put(1, people[judge].item(1)["answer"], 0).status == 409
 
 
-def test_an_adjudicator_decides_where_they_differ_and_a_reviewer_has_the_last_word(
+def test_an_adjudicator_settles_disagreements_and_a_reviewer_has_the_last_word(
     queue: Callable[..., People],
 ) -> None:
     people = queue("Ada", "Ben", reviewer="Cy")
@@ -127,12 +127,12 @@ def test_an_adjudicator_decides_where_they_differ_and_a_reviewer_has_the_last_wo
     assert {row["annotator"] for row in cy.export("hf")} == {"Ada", "Ben", "adjudicator", "Cy"}
 
 
-def test_agreement_is_over_the_cuts_of_both_and_two_samples_give_no_interval(queue: Callable[..., People]) -> None:
+def test_agreement_uses_the_splits_of_both_and_two_samples_give_no_interval(queue: Callable[..., People]) -> None:
     people = queue("Ada", "Ben")
     nothing = people["adjudicator"].get("/agreement").json
     assert (nothing["units"], nothing["percent"]["value"], nothing["alpha"]["value"]) == (0, None, None)
     people["Ada"].say(1, None, KNOWLEDGE, None)
-    people["Ben"].say(1, None, None, cuts=[38])  # one cut less: its second segment is the last two of Ada's
+    people["Ben"].say(1, None, None, cuts=[38])  # one cut fewer: its second segment is Ada's last two
     people["Ada"].say(2, None, KNOWLEDGE)
     people["Ben"].say(2, None, KNOWLEDGE)
     people["Ada"].say(3, None, None)
@@ -147,7 +147,7 @@ def test_agreement_is_over_the_cuts_of_both_and_two_samples_give_no_interval(que
         assert (found[measure]["low"], found[measure]["high"]) == (None, None)
 
 
-def test_agreement_is_told_by_domain_where_there_are_several(queue: Callable[..., People]) -> None:
+def test_agreement_is_reported_by_domain_if_there_are_several(queue: Callable[..., People]) -> None:
     people = queue("Ada", "Ben")
     for name, second in (("Ada", KNOWLEDGE), ("Ben", None)):
         people[name].say(1, None, second, None)
@@ -177,7 +177,7 @@ def test_a_suggestion_is_hidden_until_the_first_answer_unless_asked_for(queue: C
     assert other.item(1)["suggestion"]["marks"][0]["correct"] is True
 
 
-def test_a_change_from_a_second_tab_is_told_and_nothing_is_overwritten(queue: Callable[..., People]) -> None:
+def test_a_change_from_a_second_tab_is_reported_and_nothing_is_overwritten(queue: Callable[..., People]) -> None:
     ada = queue("Ada")["Ada"]
     found = ada.item(1)
     first = {**found["answer"], "references": ["https://first.example/"]}
@@ -190,7 +190,7 @@ def test_a_change_from_a_second_tab_is_told_and_nothing_is_overwritten(queue: Ca
     assert ada.put(1, first, 1).headers["etag"] == '"2"'
 
 
-def test_merges_and_splits_are_kept_with_their_history(queue: Callable[..., People]) -> None:
+def test_merges_and_splits_are_stored_with_their_history(queue: Callable[..., People]) -> None:
     ada = queue("Ada")["Ada"]
     ada.say(2, None, None, None, cuts=[4, 21], edits=[{"what": "split", "at": 4}])
     assert ada.item(2)["answer"]["cuts"] == [4, 21]
@@ -199,7 +199,7 @@ def test_merges_and_splits_are_kept_with_their_history(queue: Callable[..., Peop
     assert ada.export("hf")[0]["edits"] == ["split 4"]
 
 
-def test_bad_answers_are_refused_with_what_is_wrong(queue: Callable[..., People]) -> None:
+def test_bad_answers_are_refused_with_the_reason(queue: Callable[..., People]) -> None:
     ada = queue("Ada")["Ada"]
     good = ada.item(1)["answer"]
     right, blank = {"correct": True}, {"correct": None}
@@ -228,7 +228,7 @@ def test_bad_answers_are_refused_with_what_is_wrong(queue: Callable[..., People]
     assert Person(ada._client.port, "nothing", ada._key).get().status == 404
 
 
-def test_an_answer_survives_a_kill_the_moment_it_was_told_to_be_saved(tmp_path: Path) -> None:
+def test_an_answer_survives_a_kill_right_after_it_is_reported_saved(tmp_path: Path) -> None:
     file = write(tmp_path)
     first = Annotating(file, "--annotator", "Ada", "--annotator", "Ben")
     ada = first.person("Ada")
@@ -244,7 +244,7 @@ def test_an_answer_survives_a_kill_the_moment_it_was_told_to_be_saved(tmp_path: 
     assert "Traceback" not in again.end()
 
 
-def test_a_segment_of_empty_text_is_left_out_and_its_row_is_not(tmp_path: Path) -> None:
+def test_an_empty_segment_is_left_out_but_its_row_is_not(tmp_path: Path) -> None:
     columns = {"labels": [True, True, False, True], "comment": ["", "", "It has four.", ""]}
     parts = [FELM["segmented_response"][0], " ", *FELM["segmented_response"][1:]]
     kinds = [None, None, "knowledge_error", None]
@@ -256,14 +256,14 @@ def test_a_segment_of_empty_text_is_left_out_and_its_row_is_not(tmp_path: Path) 
     assert [mark.correct for mark in one.suggestion.marks] == [True, False, True]
 
 
-def test_a_labelled_file_of_our_own_can_be_labelled_again() -> None:
+def test_our_own_labelled_file_can_be_labelled_again() -> None:
     read = read_tasks(Path(__file__).parents[2] / "examples" / "labelled.jsonl")
     assert read.left_out == ()
     assert read.tasks[0].segments is not None
     assert read.tasks[0].segments[1] == "Its market has been held every Thursday since 1342."
 
 
-def test_rows_that_cannot_be_used_are_named_and_the_rest_is(tmp_path: Path) -> None:
+def test_unusable_rows_are_named_and_the_rest_is_used(tmp_path: Path) -> None:
     rows = [
         FELM,
         {"id": "none", "prompt": "?"},
@@ -291,7 +291,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_rest_is(tmp_path: Path) -> N
         (["--host", "0.0.0.0"], "needs a token"),
     ],
 )
-def test_a_wrong_call_says_what_is_wrong(
+def test_a_wrong_command_is_refused_with_the_reason(
     arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Annotation kept in PostgreSQL, by two servers at once."""
+"""Annotation stored in PostgreSQL, by two servers at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is sent: a problem that says what is wrong and how to fix it, and nothing lost."""
+"""Bad input: a problem that says what is wrong and how to fix it, and nothing lost."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def a_problem(reply: Any, status: int, said: str) -> None:
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_request_is_a_problem_that_says_why(client: Client, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_request_is_a_problem_with_the_reason(client: Client, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "SERPER_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     changes, status, said = BAD[case]
@@ -93,7 +93,7 @@ RAW: dict[str, tuple[bytes, str, int, str]] = {
 
 
 @pytest.mark.parametrize("case", RAW)
-def test_what_is_no_request_at_all_is_a_problem_too(client: Client, case: str) -> None:
+def test_a_malformed_request_is_a_problem_too(client: Client, case: str) -> None:
     raw, kind, status, said = RAW[case]
     reply = client.call("POST", CHECKS, headers={"Content-Type": kind}, raw=raw)
     if status in (400, 422) and reply.status in (400, 422):
@@ -101,7 +101,7 @@ def test_what_is_no_request_at_all_is_a_problem_too(client: Client, case: str) -
     a_problem(reply, status, said)
 
 
-def test_what_is_not_there_says_so(client: Client) -> None:
+def test_missing_resources_are_reported_as_not_found(client: Client) -> None:
     for method, path in (
         ("GET", f"{CHECKS}/unknown"),
         ("GET", f"{CHECKS}/unknown/events"),
@@ -114,7 +114,7 @@ def test_what_is_not_there_says_so(client: Client) -> None:
     a_problem(client.call("PATCH", CHECKS), 405, "does not take such a request")
 
 
-def test_a_parameter_that_is_none_of_ours_is_named(client: Client) -> None:
+def test_an_invalid_parameter_is_named(client: Client) -> None:
     a_problem(client.get(f"{CHECKS}?limit=0"), 422, "limit")
     check = client.check()
     client.done(check)
@@ -122,14 +122,14 @@ def test_a_parameter_that_is_none_of_ours_is_named(client: Client) -> None:
     a_problem(client.call("PUT", f"{CHECKS}/{check}/choices", {}, {"If-Match": "latest"}), 422, "If-Match")
 
 
-def test_a_check_that_has_not_ended_can_not_be_exported(client: Client) -> None:
+def test_an_unfinished_check_cannot_be_exported(client: Client) -> None:
     text = " ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(300))
     check = client.check(text=text)
     a_problem(client.get(f"{CHECKS}/{check}/export"), 409, "is not finished")
     client.post(f"{CHECKS}/{check}/cancel")
 
 
-def test_one_document_that_can_not_be_read_costs_only_itself(client: Client) -> None:
+def test_one_unreadable_document_does_not_affect_the_others(client: Client) -> None:
     broken = {"name": "broken.pdf", "base64": base64.b64encode(b"%PDF-1.7 and then nothing").decode()}
     whole = client.done(client.check(documents=[*REQUEST["documents"], broken]))
     assert whole["counts"]["supported"] == 1
@@ -137,7 +137,7 @@ def test_one_document_that_can_not_be_read_costs_only_itself(client: Client) -> 
     assert problem.startswith("broken.pdf: "), "by its name, and no place on the server"
 
 
-def test_a_document_of_another_kind_costs_only_itself(client: Client) -> None:
+def test_a_document_of_an_unsupported_kind_does_not_affect_the_others(client: Client) -> None:
     kinds = {"cover.pdf": b"\x89PNG\r\n\x1a\n", "tool.exe": b"MZ\x00\x01\x02"}
     others = [{"name": name, "base64": base64.b64encode(data * 99).decode()} for name, data in kinds.items()]
     whole = client.done(client.check(documents=[*others, *REQUEST["documents"]]))
@@ -145,14 +145,14 @@ def test_a_document_of_another_kind_costs_only_itself(client: Client) -> None:
     assert [problem.partition(": ")[0] for problem in whole["report"]["searched"]["problems"]] == list(kinds)
 
 
-def test_documents_that_can_all_not_be_read_are_a_problem_of_the_check(client: Client) -> None:
+def test_a_check_with_only_unreadable_documents_fails(client: Client) -> None:
     broken = {"name": "broken.pdf", "base64": base64.b64encode(b"%PDF-1.7 and then nothing").decode()}
     failed = client.done(client.check(documents=[broken]), state="failed")
     assert "broken.pdf" in failed["problem"]["detail"]
     assert "/" not in failed["problem"]["detail"].split("broken.pdf")[0], "no place on the server"
 
 
-def test_names_of_documents_lead_nowhere(client: Client) -> None:
+def test_document_names_do_not_lead_to_other_files(client: Client) -> None:
     names = [
         "../../../etc/passwd",
         "/etc/hosts",
@@ -170,7 +170,7 @@ def test_names_of_documents_lead_nowhere(client: Client) -> None:
         assert not document["name"].startswith(".")
 
 
-def test_steps_say_what_is_wrong_with_records(client: Client) -> None:
+def test_steps_report_errors_in_records(client: Client) -> None:
     segment = {"id": "s1", "span": {"start": 0, "end": 3}, "text": "abc", "kind": "sentence"}
     claim = {"id": "s1.c1", "segment_id": "s9", "text": "abc", "standalone": "abc"}
     response = {"text": "abcdef"}
@@ -200,7 +200,7 @@ def test_a_body_without_its_length_is_bounded_too(port: int) -> None:
         connection.request("POST", CHECKS, pieces, {"Content-Type": "application/json"}, encode_chunked=True)
         answer = connection.getresponse()
         assert answer.status == 413
-    except (BrokenPipeError, ConnectionResetError):  # it need not read on when it has said no
+    except (BrokenPipeError, ConnectionResetError):  # the server need not read on after refusing
         pass
     finally:
         connection.close()

@@ -57,14 +57,14 @@ def test_a_verifiers_judgement_has_no_call(client: Client) -> None:
     assert "did not come from one call" in reply.json["detail"]
 
 
-def test_a_text_that_the_verifier_does_not_read_is_named_before_the_check(client: Client) -> None:
+def test_an_unreadable_language_is_reported_before_the_check(client: Client) -> None:
     german = "Die Brücke wurde im Jahr 1931 eröffnet. Sie hat vier Bögen und ist sehr lang."
     assert client.post("/api/v1/estimate", {"text": german, "method": "builtin"}).json["unread_language"] == "de"
     for text, method in ((TEXT, "builtin"), (german, "standard")):
         assert client.post("/api/v1/estimate", {"text": text, "method": method}).json["unread_language"] is None
 
 
-def test_a_check_whose_records_are_damaged_says_so_and_is_made_whole_by_another_try(tmp_path: Path) -> None:
+def test_a_check_with_damaged_records_reports_it_and_is_repaired_by_a_retry(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
     with server(settings, str(tmp_path / "server.db")) as port:
         client = Client(port)

@@ -1,4 +1,4 @@
-"""Checks over HTTP: made, looked at, changed, compared, exported, deleted; each journey as a person makes it."""
+"""Checks over HTTP: made, viewed, changed, compared, exported, deleted; each journey as a person takes it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests import lab
 from .served import CHECKS, REQUEST, TEXT, Client, server, wait_for
 
 
-def test_a_check_from_its_making_to_its_end(client: Client) -> None:
+def test_a_check_runs_from_creation_to_completion(client: Client) -> None:
     made = client.post(CHECKS, REQUEST)
     assert made.status == 201
     check = made.json
@@ -78,7 +78,7 @@ def test_strictness_is_the_floor_of_contradictions(client: Client, tmp_path: Pat
         ([3], "contexts"),
     ],
 )
-def test_contexts_that_can_not_be_used_are_named(client: Client, contexts: list[Any], said: str) -> None:
+def test_unusable_contexts_are_named(client: Client, contexts: list[Any], said: str) -> None:
     refused = client.post(CHECKS, {"text": TEXT, "contexts": contexts})
     assert refused.status == 422
     assert said in json.dumps(refused.json)
@@ -97,7 +97,7 @@ def test_checks_are_listed_newest_first_page_by_page(client: Client) -> None:
     assert found == ids[::-1]
 
 
-def test_a_deleted_check_is_gone_with_its_text(client: Client) -> None:
+def test_a_deleted_check_is_removed_with_its_text(client: Client) -> None:
     check = client.check()
     client.done(check)
     assert client.call("DELETE", f"{CHECKS}/{check}").status == 204
@@ -119,7 +119,7 @@ def test_the_same_request_sent_again_makes_no_second_check(client: Client) -> No
     assert stranger.json["id"] != first.json["id"]
 
 
-def test_choices_are_kept_and_a_second_tab_overwrites_nothing(client: Client) -> None:
+def test_choices_are_stored_and_a_second_tab_overwrites_nothing(client: Client) -> None:
     check = client.check()
     report = client.done(check)["report"]
     exclude = {"passages": [report["passages"][0]["id"]]}
@@ -150,7 +150,7 @@ def test_an_export_leaves_out_what_the_person_left_out(client: Client) -> None:
     assert (listed["counts"], listed["scores"]) == (chosen["counts"], chosen["scores"]), "the list says the same"
 
 
-def test_an_exclusion_that_names_nothing_is_told_and_leaves_out_nothing(client: Client) -> None:
+def test_an_exclusion_that_matches_nothing_is_reported_and_excludes_nothing(client: Client) -> None:
     check = client.check()
     client.done(check)
     exclude = {"documents": ["bridge.txt", "brigde.txt"], "passages": ["s9.c9.p1"]}
@@ -203,7 +203,7 @@ def test_a_sample_opens_at_once_with_what_was_recorded(client: Client) -> None:
     assert client.post("/api/v1/samples/none").status == 404
 
 
-def test_what_may_be_chosen_says_why_something_may_not(client: Client) -> None:
+def test_unavailable_choices_are_listed_with_the_reason(client: Client) -> None:
     setup = client.get("/api/v1/setup").json
     methods = {one["name"]: one for one in setup["methods"]}
     assert methods["builtin"]["available"]
@@ -274,7 +274,7 @@ def test_a_source_that_was_left_out_stays_out_of_the_next_version(client: Client
     assert document in [one["id"] for one in client.done(made["id"])["report"]["documents"]]
 
 
-def test_a_passage_that_was_left_out_stays_out_where_its_sentence_stands_in_the_next_version(client: Client) -> None:
+def test_an_excluded_passage_stays_excluded_if_its_sentence_is_in_the_next_version(client: Client) -> None:
     whole = client.done(client.check())
     report = whole["report"]
     of_claim = {passage["claim_id"]: passage for passage in report["passages"]}
@@ -353,7 +353,9 @@ def test_only_what_failed_is_tried_again(models: lab.Server, tmp_path: Any, monk
         assert kinds.count("state") == 5  # running, done, queued, running, done
 
 
-def test_a_dead_model_says_so_at_the_check_and_loses_nothing(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_model_is_reported_at_the_check_and_nothing_is_lost(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from factscope.engine import Settings
 
     with lab.model_server([{"do": {"status": 401}}]) as models:

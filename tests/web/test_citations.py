@@ -82,7 +82,7 @@ def test_a_source_that_is_ruled_out_supports_nothing(client: Client) -> None:
     assert of[source["id"]]["supports"] > 0
 
 
-def test_only_citations_have_a_view_and_they_are_not_checked_in_part(client: Client) -> None:
+def test_only_checks_of_citations_have_a_citation_view_and_no_partial_recheck(client: Client) -> None:
     plain = client.check()
     client.done(plain)
     reply = client.get(f"{CHECKS}/{plain}/citations")
@@ -93,7 +93,7 @@ def test_only_citations_have_a_view_and_they_are_not_checked_in_part(client: Cli
 
 
 @pytest.mark.parametrize("name", ["repair", "offline"])
-def test_options_of_citations_need_them(client: Client, name: str) -> None:
+def test_citation_options_need_a_check_of_citations(client: Client, name: str) -> None:
     reply = client.post(CHECKS, {"text": "It was opened in 1931 [1].", name: True})
     assert reply.status in (400, 422)
     assert "cited" in reply.json["hint"]

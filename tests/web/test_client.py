@@ -1,4 +1,4 @@
-"""The typed Python client: written from the description of the API, and good for a whole journey."""
+"""The typed Python client: made from the API description, and sufficient for a whole journey."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def api(port: int, request: pytest.FixtureRequest) -> Iterator[ServerClient]:
         yield found
 
 
-def test_it_is_that_of_the_api() -> None:
+def test_the_client_matches_the_api_description() -> None:
     script = Path(__file__).parents[2] / "scripts" / "client.py"
     done = subprocess.run([warm.python(), script, "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -87,7 +87,7 @@ def test_steps_setup_and_samples(api: ServerClient) -> None:
     assert api.get_health().status == "ok"
 
 
-def test_what_there_is_of_a_running_check_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_partial_report_of_a_running_check_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests import lab
 
     with lab.model_server([{"when": {"contains": "The claim:"}, "do": {"hang": True}}]) as models:
@@ -107,7 +107,7 @@ def test_what_there_is_of_a_running_check_can_be_read(tmp_path: Path, monkeypatc
             assert running.report.scores == ()
 
 
-def test_what_is_no_address_is_refused() -> None:
+def test_an_invalid_address_is_refused() -> None:
     from factscope.core.errors import UsageError
 
     for address in ("localhost:8642", "http://", "http://127.0.0.1:bad", "http://127.0.0.1:99999", "http://[::1"):
@@ -115,7 +115,7 @@ def test_what_is_no_address_is_refused() -> None:
             ServerClient(address, SECRET)
 
 
-def test_a_secret_is_sent_without_the_end_of_its_line_and_never_shown(port: int) -> None:
+def test_a_secret_is_sent_without_its_trailing_newline_and_never_shown(port: int) -> None:
     from factscope.core.errors import UsageError
 
     address = f"http://127.0.0.1:{port}"

@@ -1,4 +1,4 @@
-"""Connections that say nothing, drip, or come by the thousand, and tokens that are guessed."""
+"""Connections that stay silent, drip or come by the thousand, and guessed tokens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEAD = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """A server that waits half a second for the head of a request, and takes eight connections."""
+    """Run a server that waits half a second for a request's head and accepts eight connections."""
     monkeypatch.setattr(Connection, "head_seconds", 0.5)
     monkeypatch.setattr(Connection, "most", 8)
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
@@ -30,7 +30,7 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 
 def everything(connection: socket.socket) -> bytes:
-    """All that comes until the other side closes."""
+    """Read until the other side closes."""
     parts = []
     try:
         while part := connection.recv(65_536):
@@ -57,7 +57,7 @@ def test_a_dripping_head_gains_no_time(port: int) -> None:
         assert sent < 1_000
 
 
-def test_a_second_request_on_a_connection_has_the_same_time(port: int) -> None:
+def test_a_second_request_on_a_connection_has_the_same_timeout(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=30) as twice:
         twice.sendall(HEAD + b"\r\n")
         answered = twice.recv(65_536)
@@ -66,7 +66,7 @@ def test_a_second_request_on_a_connection_has_the_same_time(port: int) -> None:
         assert b"HTTP/1.1 408 " in everything(twice)
 
 
-def test_more_connections_than_the_server_takes_are_told_so_and_the_others_served(port: int) -> None:
+def test_excess_connections_are_refused_and_the_others_are_served(port: int) -> None:
     held = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(8)]
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=30) as one_more:
@@ -85,7 +85,7 @@ def test_more_connections_than_the_server_takes_are_told_so_and_the_others_serve
         pytest.fail("the server did not take connections again")
 
 
-def test_who_guesses_tokens_is_stopped_and_who_has_one_is_not(tmp_path: Path) -> None:
+def test_a_client_guessing_tokens_is_blocked_and_one_with_a_token_is_not(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
     with server(settings, str(tmp_path / "server.db"), rules_for("0.0.0.0", [TOKEN])) as port:
         guesses = [Client(port, f"not-the-token-{n:04}").get("/api/v1/setup") for n in range(40)]

@@ -1,4 +1,4 @@
-"""The description of the API: complete, with examples that run, and true whatever is sent."""
+"""API description: complete, with examples that run, and true whatever is sent."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def api() -> Description:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """A server of its own: what is sent to it is random, and its queue fills up."""
-    running = Process(tmp_path_factory.mktemp("described"))  # Hypothesis wants to be alone in its process
+    """Run a separate server: the requests are random, and its queue fills up."""
+    running = Process(tmp_path_factory.mktemp("described"))  # Hypothesis needs to be alone in its process
     yield running.port
     running.end()
 
 
-def test_everything_in_it_is_explained(api: Description) -> None:
+def test_every_operation_is_documented(api: Description) -> None:
     assert api.spec["openapi"].startswith("3.1")
     for method, path, operation in api.operations:
         assert operation.get("description"), f"{method} {path}"
@@ -57,7 +57,7 @@ def test_everything_in_it_is_explained(api: Description) -> None:
     assert len({operation["operationId"] for _, _, operation in api.operations}) == len(api.operations)
 
 
-def test_every_step_and_every_part_of_a_check_is_there(api: Description) -> None:
+def test_every_step_and_every_part_of_a_check_is_described(api: Description) -> None:
     steps = ("segment", "claims", "queries", "search", "fetch", "passages", "source-category", "judge")
     steps += ("roll-up", "score", "rescore")
     for step in steps:
@@ -67,13 +67,13 @@ def test_every_step_and_every_part_of_a_check_is_there(api: Description) -> None
 
 
 def body_of(operation: dict[str, Any]) -> str | None:
-    """The name of the form that an operation takes."""
+    """Name the form that an operation takes."""
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
     return str(content["schema"]["$ref"]).rpartition("/")[2] if content else None
 
 
 def examples(api: Description) -> list[tuple[str, str, Any]]:
-    """Method, path and body of each request that the description shows."""
+    """List method, path and body of each request shown in the description."""
     return [
         (method, path, example)
         for method, path, operation in api.operations
@@ -95,7 +95,7 @@ def test_there_are_examples_of_all_steps(api: Description) -> None:
     assert missing - {path for _, path, _ in examples(api)} == without
 
 
-def test_a_method_that_an_address_does_not_take_is_answered_as_described(client: Client, api: Description) -> None:
+def test_an_unsupported_http_method_is_answered_as_described(client: Client, api: Description) -> None:
     for path, operations in api.spec["paths"].items():
         (reply_type,) = {str(operation["responses"]["405"]["content"]) for operation in operations.values()}
         assert "application/problem+json" in reply_type
@@ -123,7 +123,7 @@ within_reason = settings(
 
 
 def send_to_each(operations: OpenApiSchema, send: Callable[[Case], None]) -> None:
-    """Make requests for each operation, some that its description allows and some that it does not."""
+    """Make requests for each operation, both allowed and not allowed by its description."""
     from schemathesis.generation import GenerationMode
 
     by_name = {operation.label: operation for operation in (found.ok() for found in operations.get_all_operations())}
@@ -137,7 +137,7 @@ def send_to_each(operations: OpenApiSchema, send: Callable[[Case], None]) -> Non
 
 
 def must_hold(case: Case, port: int) -> None:
-    """Send what was made up, and look whether the reply is one that the description knows."""
+    """Send a generated request, and check that the description covers the reply."""
     from schemathesis.checks import not_a_server_error
     from schemathesis.specs.openapi import checks
 
@@ -153,12 +153,12 @@ def must_hold(case: Case, port: int) -> None:
 
 
 def secret_of(case: Case) -> str:
-    """Every operation is asked for by a user of its own, so that none of them asks too often."""
+    """Return a separate user's secret for each operation, so that none sends too many requests."""
     return f"schemathesis {case.method} {case.operation.path}"
 
 
 def a_check(case: Case, port: int, *, fresh: bool) -> str:
-    """A check that has come to its end: one for each operation, or a new one."""
+    """Return the id of a finished check: one for each operation, or a new one."""
     client = Client(port, secret_of(case))
     known = client.get("/api/v1/checks").json["checks"]
     check = str(known[-1]["id"]) if known and not fresh else client.check()
@@ -167,13 +167,13 @@ def a_check(case: Case, port: int, *, fresh: bool) -> str:
 
 
 @pytest.mark.medium
-def test_whatever_is_sent_the_description_holds(schema: OpenApiSchema, alone: int) -> None:
-    others = schema.exclude(path_regex="/(search|fetch)$|check_id")  # they ask the web
+def test_the_description_holds_for_any_request(schema: OpenApiSchema, alone: int) -> None:
+    others = schema.exclude(path_regex="/(search|fetch)$|check_id")  # they access the web
     send_to_each(others, lambda case: must_hold(case, alone))
 
 
 @pytest.mark.medium
-def test_whatever_is_sent_about_a_check_the_description_holds(schema: OpenApiSchema, alone: int) -> None:
+def test_the_description_holds_for_any_request_about_a_check(schema: OpenApiSchema, alone: int) -> None:
     def send(case: Case) -> None:
         check = a_check(case, alone, fresh=case.method == "DELETE")
         case.path_parameters = dict.fromkeys(case.path_parameters, check)

@@ -1,4 +1,4 @@
-"""Events of a check: as they are made, and again from any of them on."""
+"""Events of a check: as they are made, and again from any of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.conftest import at_least
 from .served import CHECKS, Client, server, wait_for
 
 
-def test_what_was_missed_is_sent_again_exactly(client: Client) -> None:
+def test_missed_events_are_resent_exactly(client: Client) -> None:
     check = client.check()
     client.done(check)
     whole = client.events(check)
@@ -87,8 +87,8 @@ def test_a_watcher_sees_each_event_as_it_is_made(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.medium
-def test_a_watcher_is_told_what_a_slow_check_waits_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Three calls find the claims; the next two judge them, and are made a second time.
+def test_a_watcher_sees_what_a_slow_check_is_waiting_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Three calls find the claims; the next two judge them, and are repeated.
     rules = [{"when": {"contains": "The claim:", "first": 5}, "do": {"status": 503, "headers": {"Retry-After": "1"}}}]
     with lab.model_server([*rules, {"when": {"contains": "The claim:"}, "do": {"hang": True}}]) as models:
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
@@ -130,7 +130,7 @@ def test_a_lost_connection_costs_nothing_however_often(client: Client) -> None:
 
 
 @pytest.mark.medium
-def test_a_watcher_that_comes_back_is_told_exactly_what_follows(client: Client, cases: Callable[[int], None]) -> None:
+def test_a_returning_watcher_gets_exactly_the_following_events(client: Client, cases: Callable[[int], None]) -> None:
     check = client.check(text=" ".join(f"The Marlow bridge was opened in {1900 + n}." for n in range(40)))
     client.done(check)
     last = client.events(check, 0)[-2].id

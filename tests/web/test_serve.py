@@ -1,4 +1,4 @@
-"""`factscope serve`: what it says, what it refuses, and how it ends."""
+"""`factscope serve`: its output, its refusals, and its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def serve(folder: Path, *arguments: str, **environment: str) -> subprocess.Compl
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=ours | environment, check=False)
 
 
-def test_it_tells_its_address_answers_and_ends_when_told(tmp_path: Path) -> None:
+def test_the_server_reports_its_address_answers_and_ends_on_a_signal(tmp_path: Path) -> None:
     running = Process(tmp_path)
     assert running.address == f"http://127.0.0.1:{running.port}/"
     assert Client(running.port).get("/healthz").json["status"] == "ok"
@@ -60,7 +60,7 @@ def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:
     assert "Unknown provider 'opnai'" in unknown.stderr
 
 
-def test_another_database_is_not_taken_for_a_store(tmp_path: Path) -> None:
+def test_a_foreign_database_is_not_used_as_a_store(tmp_path: Path) -> None:
     import sqlite3
 
     path = tmp_path / "other.db"

@@ -25,7 +25,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[lab.Server]:
         yield found
 
 
-def test_documents_of_the_server_serve_checks_that_bring_none(tmp_path: Path) -> None:
+def test_the_servers_documents_are_used_by_checks_without_any(tmp_path: Path) -> None:
     (tmp_path / "own.txt").write_text(DOCUMENT["text"])
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", evidence=(tmp_path / "own.txt",))
     with server(settings, str(tmp_path / "server.db")) as port:
@@ -40,7 +40,9 @@ def test_documents_of_the_server_serve_checks_that_bring_none(tmp_path: Path) ->
         assert "nothing to check the text against" in blank.json["detail"]
 
 
-def test_a_budget_holds_for_all_checks_and_no_other_model_gets_round_it(tmp_path: Path, models: lab.Server) -> None:
+def test_a_budget_covers_all_checks_and_cannot_be_avoided_with_another_model(
+    tmp_path: Path, models: lab.Server
+) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"}, max_calls=3)
     with server(settings, str(tmp_path / "server.db")) as port:
         client = Client(port)
@@ -52,7 +54,7 @@ def test_a_budget_holds_for_all_checks_and_no_other_model_gets_round_it(tmp_path
         assert "budget" in refused.json["detail"]
 
 
-def test_a_check_keeps_to_a_budget_of_its_own(tmp_path: Path, models: lab.Server) -> None:
+def test_a_check_stays_within_its_own_budget(tmp_path: Path, models: lab.Server) -> None:
     prices = tmp_path / "prices.json"
     prices.write_text('{"models": {"openai/lab": [1, 1]}}', encoding="utf-8")
     settings = Settings(
@@ -78,7 +80,7 @@ def test_a_check_keeps_to_a_budget_of_its_own(tmp_path: Path, models: lab.Server
         assert "price" in unknown.json["detail"]
 
 
-def test_a_server_with_a_budget_or_without_a_model_says_why_a_check_has_none(
+def test_a_server_with_a_budget_or_without_a_model_explains_why_checks_have_no_budget(
     tmp_path: Path, models: lab.Server
 ) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"}, max_calls=3)
@@ -93,7 +95,7 @@ def test_a_server_with_a_budget_or_without_a_model_says_why_a_check_has_none(
         assert "No model" in Client(port).get("/api/v1/setup").json["budget"]["why_not"]
 
 
-def test_a_request_without_a_method_has_the_one_for_its_model(tmp_path: Path, models: lab.Server) -> None:
+def test_a_request_without_a_method_uses_the_default_for_its_model(tmp_path: Path, models: lab.Server) -> None:
     asked = {name: value for name, value in REQUEST.items() if name != "method"}
     places = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache")
     with server(places, str(tmp_path / "server.db")) as port:
@@ -147,7 +149,7 @@ def test_keys_are_nowhere(tmp_path: Path, models: lab.Server) -> None:
         assert client.secret.encode() not in stored, "who a user is is kept as a hash"
 
 
-def test_an_estimate_counts_what_a_search_asks_the_model_by_itself(tmp_path: Path, models: lab.Server) -> None:
+def test_an_estimate_includes_the_model_calls_of_a_search(tmp_path: Path, models: lab.Server) -> None:
     settings = Settings(store=tmp_path / "runs.db", cache=tmp_path / "cache", model={"*": "openai/lab"})
     asked = {**REQUEST, "documents": [], "method": "facts-and-evidence"}
     with server(settings, str(tmp_path / "server.db")) as port:

@@ -1,4 +1,4 @@
-"""Each step alone, and all of them one after the other: the same as a whole check."""
+"""Each step alone, and all steps in sequence: the same as a whole check."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ok(client: Client, step: str, body: Any) -> Any:
     return reply.json
 
 
-def test_the_steps_one_after_the_other_are_a_check(client: Client) -> None:
+def test_the_steps_in_sequence_give_the_same_result_as_a_check(client: Client) -> None:
     whole = client.done(client.check())["report"]
     response = {"text": TEXT}
     segments = ok(client, "segment", {"text": TEXT})["segments"]
@@ -95,7 +95,7 @@ def test_every_step_takes_plain_strings(client: Client) -> None:
         ("passages", [CLAIM], "The body is not a JSON object"),
     ],
 )
-def test_what_is_missing_in_a_plain_request_is_named(client: Client, step: str, body: Any, said: str) -> None:
+def test_missing_fields_of_a_plain_request_are_named(client: Client, step: str, body: Any, said: str) -> None:
     reply = client.post(f"/api/v1/{step}", body)
     assert reply.status == 422
     assert said in reply.json["detail"]
@@ -116,7 +116,7 @@ def test_scores_are_computed_again_without_a_model(client: Client) -> None:
     assert score["name"] == "credibility"
 
 
-def test_steps_of_a_method_that_asks_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_work_with_a_method_that_asks_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with lab.model_server() as models:
         monkeypatch.setenv("OPENAI_BASE_URL", models.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
@@ -167,7 +167,7 @@ def test_claims_judged_together_by_number_are_judged_as_in_a_check(
             text = " ".join(claim["text"] for claim in claims)
             segments = ok(client, "segment", {"text": text})["segments"]
             body = {"response": {"text": text}, "segments": segments, "claims": claims, "method": method}
-            if method != "felm/claim-vanilla":  # its claims have no passages, and are judged none the less
+            if method != "felm/claim-vanilla":  # its claims have no passages, but are judged all the same
                 passage = {"id": "s1.c1.p1", "claim_id": "s1.c1", "document_id": "d-1", "rank": 1, "score": 1.0}
                 words = "The Marlow bridge was opened in 1931."
                 body["documents"] = [DOCUMENT]
@@ -207,7 +207,7 @@ def test_only_public_pages_are_fetched(client: Client) -> None:
         assert got["failures"][0]["message"]
 
 
-def test_a_search_that_fails_says_so(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_search_is_reported(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with lab.web_server([{"do": {"status": 401}}]) as web:
         monkeypatch.setenv("SERPER_API_KEY", "sk-serper-canary")
         monkeypatch.setenv("SERPER_BASE_URL", web.url)

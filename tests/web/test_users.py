@@ -1,4 +1,4 @@
-"""Users never see each other: by cookie or by a secret of their own, whatever they ask for."""
+"""Separation of users, by cookie or by their own secret, whatever they ask for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_fifty_users_at_once_see_only_their_own(port: int, cases: Callable[[int]
         assert f"{1900 + number}" in whole["report"]["response"]["text"]
 
 
-def test_what_belongs_to_another_looks_as_if_it_were_not_there(port: int) -> None:
+def test_checks_of_another_user_appear_not_to_exist(port: int) -> None:
     owner, stranger = Client(port), Client(port)
     check, own = owner.check(), stranger.check()
     owner.done(check)
@@ -56,7 +56,7 @@ def test_what_belongs_to_another_looks_as_if_it_were_not_there(port: int) -> Non
     assert owner.get(f"{CHECKS}/{check}").json["revision"] == 0
 
 
-def test_a_browser_is_known_by_a_cookie_that_scripts_can_not_read(port: int) -> None:
+def test_a_browser_is_identified_by_a_cookie_that_scripts_cannot_read(port: int) -> None:
     first = Client(port, "").get("/api/v1/setup")
     cookie = first.headers["set-cookie"]
     name, _, rest = cookie.partition("=")
@@ -72,14 +72,14 @@ def test_a_browser_is_known_by_a_cookie_that_scripts_can_not_read(port: int) -> 
     assert Client(port, "").get(CHECKS).json["checks"] == []
 
 
-def test_a_visit_from_a_link_elsewhere_does_not_forget_who_it_is(port: int) -> None:
-    """Such a visit comes without the cookie, which is strict: were a new one given, the old would be lost."""
+def test_a_visit_from_a_link_on_another_site_does_not_replace_the_user_cookie(port: int) -> None:
+    """Such a visit lacks the cookie, which is strict: giving a new one would lose the old."""
     visit = Client(port, "").get("/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate")
     assert visit.status == 200
     assert "set-cookie" not in visit.headers
 
 
-def test_a_secret_that_could_be_guessed_is_none(port: int) -> None:
+def test_a_guessable_secret_is_refused(port: int) -> None:
     refused = Client(port, "short").post(CHECKS, REQUEST)
     assert (refused.status, refused.headers["www-authenticate"]) == (401, "Bearer")
     assert refused.json["detail"] == "The secret in Authorization has 5 characters; it could be guessed."

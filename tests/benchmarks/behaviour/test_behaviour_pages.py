@@ -1,4 +1,4 @@
-"""The result of a suite as tables and as a page: every checker and kind, and all that came out wrong, no more."""
+"""Results of a suite as tables and as a page: every checker and kind, and exactly the cases that came out wrong."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def by_title(behaviour: Behaviour) -> dict[str, Table]:
     return dict(zip(titles, (block for block in blocks if isinstance(block, Table)), strict=True))
 
 
-def test_the_kinds_of_all_checkers_stand_side_by_side_the_basic_ones_first() -> None:
+def test_the_kinds_table_has_a_column_per_checker_and_basic_kinds_first() -> None:
     good = on_pairs("good", ("units", "supported", "supported"), ("verbatim", "supported", "supported"))
     bad = on_pairs("bad", ("units", "supported", "contradicted"), ("verbatim", "supported", None))
     found = by_title(result(good, bad))
@@ -59,7 +59,7 @@ def test_the_kinds_of_all_checkers_stand_side_by_side_the_basic_ones_first() -> 
     assert [row[0] for row in found["mine (ab): 2 pairs"].rows] == ["good", "bad"]
 
 
-def test_what_a_checker_gets_wrong_is_counted_of_what_it_could_get_wrong() -> None:
+def test_errors_of_a_checker_are_counted_out_of_the_possible_ones() -> None:
     pairs: list[Pair] = [
         ("units", "supported", "contradicted"),
         ("units", "supported", "supported"),
@@ -81,7 +81,7 @@ def test_what_a_checker_gets_wrong_is_counted_of_what_it_could_get_wrong() -> No
     assert kinds.rows == (("units", "1/4 (1, 1)"),)
 
 
-def test_suites_of_one_name_and_other_cases_have_tables_of_their_own() -> None:
+def test_suites_with_the_same_name_but_different_cases_have_separate_tables() -> None:
     first, second = (on_pairs("c", ("units", "supported", "supported"), digest=name) for name in ("ab", "cd"))
     assert [title for title in by_title(result(first, second)) if "by kind" not in title] == [
         "mine (ab): 1 pair",
@@ -115,7 +115,7 @@ def test_checkers_that_could_not_be_measured_are_named_last() -> None:
     assert "Left out: x: &lt;not&gt; here" in to_html(behaviour)
 
 
-def test_the_page_lists_what_came_out_wrong_and_nothing_else() -> None:
+def test_the_page_lists_wrong_results_only() -> None:
     pairs = on_pairs(
         "c", ("units", "supported", "supported"), ("date", "not_enough", None), ("kin", "supported", "not_enough")
     )

@@ -1,4 +1,4 @@
-"""Cases of a suite checked by any method: what a report says of a pair or a sentence of the key."""
+"""Suite cases checked by any method: the outcome that a report gives a pair or a sentence of the key."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def texts_in(folder: Path) -> dict[str, str]:
 
 
 class Checker:
-    """A check that returns a report, or raises an error, and remembers what it was asked."""
+    """A check that returns a report or raises an error, and records its inputs."""
 
     def __init__(self, result: Report | Exception) -> None:
         self.result = result
@@ -47,7 +47,7 @@ def pair_row(result: Report | Exception, case: PairCase = PAIR) -> PairRow:
 
 
 def text_case(folder: Path, text: str, *sentences: str | KeySentence) -> TextCase:
-    """A text whose key has these sentences, supported by the documents unless they say otherwise."""
+    """Build a text whose key has these sentences, supported by the documents unless labelled otherwise."""
     key = (KeySentence(sentence=one, label="supported") if isinstance(one, str) else one for one in sentences)
     return TextCase("mine", text, folder, tuple(key))
 
@@ -96,7 +96,7 @@ def test_the_answer_to_a_pair_is_the_worst_of_its_sentences(ends: list[Outcome],
     assert pair_row(report).answer == answer
 
 
-def test_a_pair_that_failed_says_why_once() -> None:
+def test_a_failed_pair_gives_its_reason_once() -> None:
     failure = Failure(unit_id="s1.c1", stage="judging", boundary="model", message="The model did not answer.")
     ends: Ends = [("It is 3 m.", "failed"), ("It is 4 m.", "failed")]
     report = checked("t", ends, reason="No reply could be read.", failures=(failure, failure))
@@ -104,7 +104,7 @@ def test_a_pair_that_failed_says_why_once() -> None:
     assert (row.answer, row.rationale) == (None, "The model did not answer.; No reply could be read.")
 
 
-def test_a_claim_in_a_language_that_no_judge_reads_has_failed() -> None:
+def test_a_claim_in_a_language_no_judge_reads_fails() -> None:
     report = checked("t", [("Es ist 3 m.", "not_checkable")])
     claim = report.claims[0].model_copy(update={"skipped": f"{NOT_READ}: de"})
     row = pair_row(report.model_copy(update={"claims": (claim,)}))
@@ -129,7 +129,7 @@ def test_a_pair_without_words_is_not_checked(claim: str, evidence: str, said: st
     assert (row.answer, row.rationale) == (None, said)
 
 
-def test_a_passage_that_can_not_be_used_makes_its_pair_fail() -> None:
+def test_an_unusable_passage_makes_its_pair_fail() -> None:
     assert pair_row(NO_EVIDENCE).rationale == "the passage can't be used: it is empty"
     assert pair_row(NoEvidenceError("Nothing there.", "", ())).rationale == "Nothing there."
     with pytest.raises(UsageError):
@@ -163,12 +163,12 @@ def test_each_sentence_of_the_key_has_the_outcome_of_its_segment(tmp_path: Path)
     assert check.asked == [(text, tmp_path, {})]
 
 
-def test_a_sentence_that_stands_twice_is_found_in_the_order_of_the_key(tmp_path: Path) -> None:
+def test_a_repeated_sentence_is_matched_in_the_order_of_the_key(tmp_path: Path) -> None:
     text = "It is old. It is high. It is old."
     ends: Ends = [("It is old.", "supported"), ("It is high.", "contradicted"), ("It is old.", "undecided")]
     assert outcomes(ends, text_case(tmp_path, text, "It is old.", "It is old.")) == ["supported", "undecided"]
     assert outcomes(ends, text_case(tmp_path, text, "It is high.", "It is old.")) == ["contradicted", "undecided"]
-    mixed = text_case(tmp_path, text, "It is old.", "It is old.", "It is old.")  # once more than it stands there
+    mixed = text_case(tmp_path, text, "It is old.", "It is old.", "It is old.")  # one occurrence more than in the text
     assert outcomes(ends, mixed) == ["supported", "undecided", "supported"]
 
 
@@ -181,7 +181,7 @@ def test_a_sentence_cut_in_two_has_the_worse_outcome(tmp_path: Path) -> None:
     ]
 
 
-def test_a_sentence_is_its_characters_but_for_white_space(tmp_path: Path) -> None:
+def test_sentences_are_compared_without_white_space(tmp_path: Path) -> None:
     report = checked("t", [("It is\n  (very) old.", "supported")])
     case = text_case(tmp_path, "It is\n  (very) old.", "It is (very) old.")
     assert [row.outcome for row in text_rows(report, case)] == ["supported"]
@@ -189,7 +189,7 @@ def test_a_sentence_is_its_characters_but_for_white_space(tmp_path: Path) -> Non
         text_rows(report, text_case(tmp_path, "It is\n  (very) old.", "It is old."))
 
 
-def test_a_text_without_usable_documents_has_failed_as_a_whole(tmp_path: Path) -> None:
+def test_a_text_without_usable_documents_fails_as_a_whole(tmp_path: Path) -> None:
     quoted = KeySentence(sentence="It is old.", label="supported", doc="a.txt", quote="old")
     rows = text_rows(NO_EVIDENCE, text_case(tmp_path, "It is old. It is red.", quoted, "It is red."))
     assert [(row.outcome, row.retrieved, row.reason) for row in rows] == [
@@ -198,14 +198,14 @@ def test_a_text_without_usable_documents_has_failed_as_a_whole(tmp_path: Path) -
     ]
 
 
-def test_a_text_that_could_not_be_cut_has_the_outcome_of_the_whole(tmp_path: Path) -> None:
+def test_a_text_that_could_not_be_split_has_the_outcome_of_the_response(tmp_path: Path) -> None:
     verdict = Verdict(unit_id="t", level="response", outcome="failed", rule="worst", reason="It is too long.")
     report = finished("t", "It is old.", [], [], [verdict])
     (row,) = text_rows(report, text_case(tmp_path, "It is old.", "It is old."))
     assert (row.outcome, row.reason) == ("failed", "It is too long.")
 
 
-def test_the_reason_of_a_sentence_is_of_its_own_claims_alone(tmp_path: Path) -> None:
+def test_the_reason_for_a_sentence_comes_only_from_its_own_claims(tmp_path: Path) -> None:
     text = "It is old. It is red."
     report = checked("t", [("It is old.", "contradicted"), ("It is red.", "undecided")], reason="it was weighed")
     base: dict[str, Any] = {"passage_ids": (), "judge": "j"}
@@ -223,7 +223,7 @@ def test_the_reason_of_a_sentence_is_of_its_own_claims_alone(tmp_path: Path) -> 
 def retrieved(
     tmp_path: Path, key: KeySentence, *documents: tuple[str | None, str | None, str], claim: str = "s1.c1"
 ) -> bool | None:
-    """Whether a quote counts as retrieved, with these passages by the address and title of their document."""
+    """Check whether a quote counts as retrieved from passages given by their document's address and title."""
     found = [
         Document(id=f"d{n}", text=None, sha256="", url=url, title=title) for n, (url, title, _) in enumerate(documents)
     ]
@@ -252,17 +252,17 @@ def test_a_quote_was_retrieved_when_a_passage_of_the_deciding_document_holds_it(
     assert retrieved(tmp_path, key, ("docs\\a.txt#2", None, said))
     assert retrieved(tmp_path, key, ("docs/b.txt", None, "No."), ("docs/a.txt", None, said))
     assert retrieved(tmp_path, key, ("docs/b.txt", None, said)) is False
-    assert retrieved(tmp_path, key, ("docs/data.txt", None, said)) is False  # its name only ends alike
+    assert retrieved(tmp_path, key, ("docs/data.txt", None, said)) is False  # only the end of the name matches
     assert retrieved(tmp_path, key, ("docs/a.txt", None, "It was built in 1869.")) is False
-    assert retrieved(tmp_path, key, ("docs/a.txt", None, said), claim="s2.c1") is False  # it was for another sentence
+    assert retrieved(tmp_path, key, ("docs/a.txt", None, said), claim="s2.c1") is False  # for another sentence
     anywhere = key.model_copy(update={"doc": None})
     assert retrieved(tmp_path, anywhere, ("docs/b.txt", None, said))
     assert retrieved(tmp_path, key.model_copy(update={"quote": None}), ("docs/a.txt", None, said)) is None
 
 
-def test_the_words_of_a_quote_may_stand_three_times_as_far_apart() -> None:
+def test_the_words_of_a_quote_may_be_spread_three_times_as_wide() -> None:
     assert holds("a x x x x b", "a b")
     assert not holds("a x x x x x b", "a b")
-    assert holds("a x x x x x a b", "a b")  # the first beginning leads nowhere
+    assert holds("a x x x x x a b", "a b")  # the first start is a dead end
     assert not holds("", "a")
     assert holds("Der STRASSE entlang", "straße")

@@ -1,4 +1,4 @@
-"""Kinds of the bundled suite that the small verifier gets entirely right, and must not lose again."""
+"""Kinds of the bundled suite that the small verifier gets entirely right, guarded against regressions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _UNSETTLED = {"not_enough_evidence": "not_enough", "irrelevant": "not_enough"}
 
 
 def is_held(case: PairCase) -> bool:
-    """Whole kinds, and of the kind `verbatim` what the passage states or denies."""
+    """Return whether a case must stay right: whole kinds, and settled `verbatim` cases."""
     return case.category in WHOLE_KINDS or (case.category == "verbatim" and case.label != "not_enough")
 
 
-def test_the_easy_kinds_are_entirely_right() -> None:
+def test_every_pair_of_an_easy_kind_is_answered_correctly() -> None:
     cases = [case for case in read_suite(BUNDLED).pairs if is_held(case)]
     assert len(cases) == 34
     predictions = load_small().verify([ClaimPair(case.claim, case.evidence) for case in cases])

@@ -1,4 +1,4 @@
-"""Figures of the behaviour suite, worked out by hand."""
+"""Figures of the behaviour suite, calculated by hand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sentence(label: str, outcome: Outcome, retrieved: bool | None = None) -> Sen
     return SentenceRow.model_validate(values)
 
 
-def test_pairs_by_hand() -> None:
+def test_pair_figures_match_a_hand_computed_example() -> None:
     """Supported: 2 of 3 right, 1 accused. Contradicted: 1 of 3 right, 1 passed. Not enough: 1 of 3 right; 1 fails."""
     figures = pair_figures(
         [
@@ -44,7 +44,7 @@ def test_pairs_by_hand() -> None:
 
 
 def test_a_failure_is_neither_right_nor_wrong() -> None:
-    """Whatever its label: a failed pair that nothing supports was once right by balanced accuracy."""
+    """Holds for every label: balanced accuracy once counted a failed pair without support as right."""
     answered = [pair("units", "supported", "supported"), pair("units", "contradicted", "supported")]
     expected = pair_figures(answered)
     for label in ("supported", "contradicted", "not_enough"):
@@ -65,13 +65,13 @@ def test_the_basic_kinds_count_the_same_however_many_pairs_they_have() -> None:
     assert pair_figures(rows).basic == pytest.approx((1 / 4 + 6) / 7)
 
 
-def test_without_pairs_of_a_side_there_is_no_balanced_accuracy() -> None:
+def test_balanced_accuracy_needs_pairs_on_both_sides() -> None:
     assert pair_figures([pair("negation", "supported", "supported")]).balanced_accuracy is None
     assert pair_figures([]).accuracy is None
 
 
-def test_texts_by_hand() -> None:
-    """Three of five accusations are false: one true sentence, one that is not settled, one that is advice."""
+def test_text_figures_match_a_hand_computed_example() -> None:
+    """Three of five accusations are false: a true sentence, an unsettled one and a piece of advice."""
     figures = text_figures(
         [
             sentence("contradicted", "contradicted", True),
@@ -97,11 +97,11 @@ def test_texts_by_hand() -> None:
     assert (figures.quotes, figures.quotes_retrieved) == (6, 4)  # and one that failed
 
 
-def test_quotes_of_documents_that_could_not_be_read_are_in_no_share() -> None:
+def test_quotes_of_unreadable_documents_are_excluded_from_the_share() -> None:
     figures = text_figures([sentence("supported", "supported", True), *[sentence("supported", "failed", False)] * 3])
     assert (figures.quotes, figures.quotes_retrieved, figures.quotes_retrieved_share) == (1, 1, 1.0)
     assert (figures.sentences, figures.failed) == (4, 3)
 
 
-def test_without_accusations_no_share_of_them_is_false() -> None:
+def test_the_false_share_is_undefined_without_accusations() -> None:
     assert text_figures([sentence("supported", "supported")]).false_share is None

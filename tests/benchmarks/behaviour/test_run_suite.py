@@ -1,4 +1,4 @@
-"""Answers of a verifier on pairs: abstentions that are answers, and those that are not."""
+"""A verifier's answers on pairs: abstentions that count as answers, and those that don't."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CASE = PairCase(id="1", category="negation", claim="It is.", evidence="It is not
 
 
 class Abstaining:
-    """A verifier that abstains from every pair, always for the same reason."""
+    """A verifier that abstains on every pair, always for the same reason."""
 
     name = "abstaining-1"
 

@@ -1,4 +1,4 @@
-"""Suites are read whole or refused with the line, and the bundled ones agree with their own documents."""
+"""Suites read whole or refused with the line; the bundled ones agree with their own documents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_bundled_pairs_are_of_25_kinds() -> None:
     assert sum(kinds.values()) == 299
 
 
-def test_each_deciding_quote_stands_in_its_document_and_each_sentence_in_its_text() -> None:
+def test_deciding_quotes_are_in_their_documents_and_sentences_in_their_texts() -> None:
     for text in [text for suite in suites() for text in suite.texts]:
         names = {path.name for path in text.documents.iterdir()}
         plain = " ".join(text.text.split())

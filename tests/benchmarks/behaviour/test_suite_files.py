@@ -1,4 +1,4 @@
-"""Suites of users: files as editors write them, and rows that can't be read, named by file and line."""
+"""User-supplied suites: files as editors write them, and unreadable rows named by file and line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEY = {"sentence": "It is.", "label": "supported", "doc": "a.txt", "quote": "is"
 
 
 def suite_of(folder: Path, pairs: str | bytes | None = None, **texts: str) -> Path:
-    """A suite with these rows of pairs, and texts by name whose only sentence is in their key."""
+    """Write a suite with these pair rows, and with named texts whose only sentence is in their key."""
     folder.mkdir(exist_ok=True)
     if pairs is not None:
         (folder / "pairs.jsonl").write_bytes(pairs if isinstance(pairs, bytes) else pairs.encode())
@@ -32,8 +32,8 @@ def line(**change: Any) -> str:
     return json.dumps(PAIR | change, ensure_ascii=False)
 
 
-def test_lines_end_where_an_editor_ends_them(tmp_path: Path) -> None:
-    """Not at the other characters that Unicode counts as ends of lines, which JSON allows inside a text."""
+def test_lines_end_only_at_newlines_and_not_at_unicode_separators(tmp_path: Path) -> None:
+    """Other characters that Unicode counts as line ends, which JSON allows inside a text, don't end a line."""
     claims = ["a\u2028b", "a\x85b", "a\u2029b", "a\x0bb"]
     rows = [json.dumps(PAIR | {"claim": claim}, ensure_ascii=claim == "a\x0bb") for claim in claims]
 
@@ -58,7 +58,7 @@ def test_files_that_are_not_utf_8_are_named(tmp_path: Path) -> None:
     assert len(read_suite(folder).texts) == 1
 
 
-def test_a_row_is_refused_for_a_field_too_many_too_few_or_of_another_kind(tmp_path: Path) -> None:
+def test_a_row_with_an_extra_missing_or_mistyped_field_is_refused(tmp_path: Path) -> None:
     def try_row(change: dict[str, Any], said: str) -> None:
         row = {name: value for name, value in (PAIR | change).items() if value != "-"}
         with pytest.raises(InputError) as told:
@@ -70,7 +70,7 @@ def test_a_row_is_refused_for_a_field_too_many_too_few_or_of_another_kind(tmp_pa
     each(("change", "said"), cases, try_row)
 
 
-def test_texts_are_in_the_order_of_their_names_with_their_own_documents(tmp_path: Path) -> None:
+def test_texts_are_sorted_by_name_and_have_their_own_documents(tmp_path: Path) -> None:
     suite = read_suite(suite_of(tmp_path / "mine", None, b="It is.", a="So it is."))
     assert (suite.name, suite.pairs) == ("mine", ())
     assert [(text.name, text.text) for text in suite.texts] == [("a", "So it is."), ("b", "It is.")]
@@ -112,7 +112,7 @@ def test_results_on_the_same_cases_have_the_same_digest_wherever_they_are(tmp_pa
     assert len(seen) == 1 + len(changes)
 
 
-def test_examples_share_their_documents_and_have_a_key_beside_them(tmp_path: Path) -> None:
+def test_examples_share_one_documents_folder_and_need_a_key_file(tmp_path: Path) -> None:
     documents = tmp_path / "docs"
     documents.mkdir()
     (documents / "a.txt").write_text("It is.", encoding="utf-8")
@@ -126,7 +126,7 @@ def test_examples_share_their_documents_and_have_a_key_beside_them(tmp_path: Pat
         ("notes", "It is. notes.txt"),
     ]
     assert {text.documents for text in suite.texts} == {documents}
-    (tmp_path / "alone.md").write_text("changed", encoding="utf-8")  # it is not of the suite
+    (tmp_path / "alone.md").write_text("changed", encoding="utf-8")  # not part of the suite
     assert examples_suite(tmp_path, documents).digest == suite.digest
     (documents / "a.txt").write_text("It is not.", encoding="utf-8")
     assert examples_suite(tmp_path, documents).digest != suite.digest

@@ -1,4 +1,4 @@
-"""For the tests of topics: UMAP begins without what it needs for thousands of prompts alone."""
+"""Setup for tests of topics: UMAP starts without what it needs only for thousands of prompts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pytest
 
 @pytest.fixture(scope="session")
 def few_points() -> None:
-    """Leave pynndescent uncompiled: UMAP imports it, and asks it only where there are more than 4,096 points.
+    """Leave pynndescent uncompiled: UMAP imports it, but uses it only for more than 4,096 points.
 
-    It would compile itself for fifteen seconds.
+    Compiling takes fifteen seconds.
     """
     from numba import config
 

@@ -1,4 +1,4 @@
-"""Small releases for tests of what comes after them: real stages, but for topics and evaluation, which are by rule."""
+"""Small releases for tests of later steps: real stages, except for rule-based topics and evaluation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WORDS = {
 
 
 def conversations(path: Path, *topics: str, n: int = 12, start: int = 0, suffix: str = "") -> Path:
-    """A log with `n` prompts on each of the topics; the same numbers give the same prompts."""
+    """Write a log with `n` prompts on each topic; the same numbers give the same prompts."""
     rows = []
     for topic in topics:
         words = WORDS[topic].split()
@@ -54,7 +54,7 @@ def conversations(path: Path, *topics: str, n: int = 12, start: int = 0, suffix:
 
 
 def _topics(rows: pl.DataFrame, shop: StageContext) -> StageResult:
-    """By the word that each prompt has; on the map each topic has a corner."""
+    """Assign topics by a word in the prompt; each topic has a corner of the map."""
     where = [next((n for n, word in enumerate(TOPICS) if word in prompt), -1) for prompt in rows["prompt"]]
     size = pl.Series("topic", where, dtype=pl.Int32).value_counts().filter(pl.col("topic") >= 0)
     table = rows.with_columns(topic=pl.Series(where, dtype=pl.Int32), topic_strength=1.0).with_columns(
@@ -73,7 +73,7 @@ def _topics(rows: pl.DataFrame, shop: StageContext) -> StageResult:
 
 
 def _evaluated(rows: pl.DataFrame, shop: StageContext) -> StageResult:
-    """As many of five units wrong as the hash of the answer says."""
+    """Mark as many of five units wrong as the hash of the answer gives."""
     wrong = [sha256(text.encode()).digest()[0] % 5 for text in rows["response"]]
     units = [
         (
@@ -117,24 +117,24 @@ CHAIN = (
 
 
 def kit(tools: Tools | None = None, **parameters: Any) -> BuildConfig:
-    """Parameters for a few prompts, with what is given."""
+    """Build a configuration for a few prompts, with these changes."""
     wanted = {"selection": {"size": 18, "shares": {"hard": 1 / 3, "moderate": 1 / 3, "easy": 1 / 3}}} | parameters
     return BuildConfig(CurationParameters.model_validate(wanted), tools)
 
 
 def released(out: Path, *files: Path, **parameters: Any) -> Path:
-    """A release of these logs."""
+    """Build a release from these logs."""
     made(files, out, kit(**parameters))
     write_release(open_folder(out))
     return out
 
 
 def made(files: Iterable[Path], out: Path, wanted: BuildConfig) -> BuildOutcome:
-    """A build."""
+    """Run a build."""
     return asyncio.run(build(list(files), out, CHAIN, wanted))
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """A hash of every file below a folder."""
+    """Hash every file below a folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() for path in files}

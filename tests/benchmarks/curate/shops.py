@@ -1,4 +1,4 @@
-"""Shared by the tests of the stages: tables of prompts, and a shop with side tables and models of the laboratory."""
+"""Shared helpers for tests of stages: tables of prompts, and a stage context with side tables and laboratory models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.lab.tools import models_for
 
 
 def prompts(*texts: str, **columns: Any) -> pl.DataFrame:
-    """A table of prompts with the ids a, b, c …"""
+    """Build a table of prompts with the ids a, b, c …"""
     ids = [chr(ord("a") + place) for place in range(len(texts))]
     return pl.DataFrame({"id": ids, "prompt": list(texts), **columns})
 
@@ -30,7 +30,7 @@ def shop(
     folder: Path | None = None,
     **sides: pl.DataFrame,
 ) -> StageContext:
-    """A shop with these parts of the parameters and these side tables, without models unless there are tools."""
+    """Build a context with these parameters and side tables, and without models unless tools are given."""
     tables = {}
     for name, table in sides.items():
         assert folder is not None
@@ -40,7 +40,7 @@ def shop(
 
 
 def done(stage: Stage, table: pl.DataFrame, where: StageContext) -> StageResult:
-    """Run a stage on a table; its tools are closed."""
+    """Run a stage on a table, then close its tools."""
 
     async def work() -> StageResult:
         async with where.tools or Tools():
@@ -51,10 +51,10 @@ def done(stage: Stage, table: pl.DataFrame, where: StageContext) -> StageResult:
 
 
 def lab_tools(server: lab.Server, models: dict[str, str] | str = "openai/lab", cache: Cache | None = None) -> Tools:
-    """Tools with models that the laboratory answers for."""
+    """Open tools with models that the laboratory serves."""
     return Tools(models=models_for(server, models, cache))
 
 
 def reasons(dropped: pl.DataFrame) -> dict[str, str]:
-    """Why each row was dropped, by id."""
+    """Map each dropped row's id to its reason."""
     return dict(dropped["id", "reason"].iter_rows())

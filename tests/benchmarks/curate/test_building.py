@@ -1,4 +1,4 @@
-"""The chain: what is done again, what is kept, and what a build that fails leaves as it was."""
+"""The chain: which stages run again, which results are reused, and what a failed build leaves unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageConte
 from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
 
 DONE: list[str] = []
-"""Names of the stages that did their work, in order."""
+"""Names of the stages that ran, in order."""
 
 
 def read(rows: pl.DataFrame, shop: StageContext) -> StageResult:
@@ -83,7 +83,7 @@ def test_every_row_goes_on_or_is_dropped_with_a_reason(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / UNFINISHED).exists()
 
 
-def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+def test_finished_stages_are_not_repeated(tmp_path: Path) -> None:
     run(tmp_path)
     before = state(tmp_path / "out")
     assert run(tmp_path).reused == ("read", "near", "names")
@@ -91,21 +91,21 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
     assert state(tmp_path / "out") == before
 
 
-def test_a_parameter_does_its_stage_and_what_follows_again(tmp_path: Path) -> None:
+def test_a_changed_parameter_repeats_its_stage_and_those_after_it(tmp_path: Path) -> None:
     run(tmp_path)
     run(tmp_path, jaccard=0.4)
     assert DONE == ["near", "names"]
     assert open_folder(tmp_path / "out").table("near")["prompt"].to_list() == ["one", "two"]
 
 
-def test_another_log_does_all_again(tmp_path: Path) -> None:
+def test_a_changed_log_repeats_all_stages(tmp_path: Path) -> None:
     run(tmp_path)
     (tmp_path / "log.txt").write_text("six")
     run(tmp_path)
     assert DONE == ["read", "near", "names"]
 
 
-def test_a_stage_that_keeps_nothing_leaves_the_release_as_it_was(tmp_path: Path) -> None:
+def test_a_stage_that_keeps_no_rows_leaves_the_release_unchanged(tmp_path: Path) -> None:
     run(tmp_path)
     before = state(tmp_path / "out") | {"m": (tmp_path / "out" / "manifest.json").read_bytes()}
     with pytest.raises(InputError, match="near keeps none of 5 rows: 5 too long") as caught:
@@ -118,7 +118,7 @@ def test_a_stage_that_keeps_nothing_leaves_the_release_as_it_was(tmp_path: Path)
 
 
 def test_a_killed_build_goes_on_to_the_same_result(tmp_path: Path) -> None:
-    """Cut off before each stage in turn, and amid the move to the final places."""
+    """Cut the build off before each stage in turn, and in the middle of the final move."""
     run(tmp_path)
     whole = state(tmp_path / "out")
     for cut in range(len(CHAIN)):
@@ -137,7 +137,7 @@ def test_a_killed_build_goes_on_to_the_same_result(tmp_path: Path) -> None:
         assert state(there / "out") == whole
 
 
-def test_a_build_that_died_while_moving_its_tables_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_build_killed_while_moving_its_tables_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tmp_path)
     real, moved = Path.replace, 0
 
@@ -157,7 +157,7 @@ def test_a_build_that_died_while_moving_its_tables_is_finished(tmp_path: Path, m
     assert open_folder(tmp_path / "out").table("names").height == 2
 
 
-def test_a_short_build_does_not_take_the_place_of_a_whole_one(tmp_path: Path) -> None:
+def test_a_partial_build_does_not_replace_a_complete_one(tmp_path: Path) -> None:
     run(tmp_path)
     outcome = run(tmp_path, until="near", jaccard=0.4)
     assert outcome.folder == tmp_path / "out" / UNFINISHED
@@ -169,7 +169,7 @@ def test_a_short_build_does_not_take_the_place_of_a_whole_one(tmp_path: Path) ->
     assert run(tmp_path, until="read", jaccard=0.4).manifest == open_folder(tmp_path / "out").manifest
 
 
-def test_a_stage_with_rows_that_failed_is_tried_again(tmp_path: Path) -> None:
+def test_a_stage_with_failed_rows_is_retried(tmp_path: Path) -> None:
     def flaky(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         DONE.append("names")
         bad = rows["prompt"] == ("two" if len(DONE) > 1 else "")
@@ -194,7 +194,7 @@ def test_calls_that_wait_stop_the_chain(tmp_path: Path) -> None:
     assert "names" not in DONE
 
 
-def test_when_all_rows_wait_the_build_waits_and_when_all_failed_it_says_so(tmp_path: Path) -> None:
+def test_a_build_waits_when_all_rows_wait_and_raises_when_all_failed(tmp_path: Path) -> None:
     def gone(reason: str) -> Sequence[Stage]:
         def work(rows: pl.DataFrame, shop: StageContext) -> StageResult:
             return StageResult(rows.clear(), drops(rows, reason))
@@ -210,7 +210,7 @@ def test_when_all_rows_wait_the_build_waits_and_when_all_failed_it_says_so(tmp_p
     assert run(tmp_path).reused == ("read",)
 
 
-def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -> None:
+def test_a_stage_with_unanswered_questions_is_retried(tmp_path: Path) -> None:
     def name(**unanswered: int) -> Sequence[Stage]:
         return [
             CHAIN[0],
@@ -227,8 +227,8 @@ def test_a_stage_with_questions_beside_its_rows_is_tried_again(tmp_path: Path) -
     assert run(tmp_path, name()).reused == ("read", "near", "names")
 
 
-def test_a_damaged_table_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also when making it again takes just as long as the first time."""
+def test_a_damaged_table_is_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Holds even if the second run takes exactly as long as the first."""
     monkeypatch.setattr(build_release, "time", SimpleNamespace(monotonic=lambda: 1.0))
     run(tmp_path)
     before = state(tmp_path / "out")
@@ -240,7 +240,7 @@ def test_a_damaged_table_is_made_again(tmp_path: Path, monkeypatch: pytest.Monke
     assert state(tmp_path / "out") == before
 
 
-def test_a_lost_row_is_our_mistake(tmp_path: Path) -> None:
+def test_a_stage_that_loses_rows_is_an_internal_error(tmp_path: Path) -> None:
     def lose(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         return StageResult(rows.head(1), no_drops())
 
@@ -248,7 +248,7 @@ def test_a_lost_row_is_our_mistake(tmp_path: Path) -> None:
         run(tmp_path, [CHAIN[0], CHAIN[1]._replace(work=lose)])
 
 
-def test_a_log_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
+def test_a_log_that_changes_while_being_read_is_reported(tmp_path: Path) -> None:
     def grow(rows: pl.DataFrame, shop: StageContext) -> StageResult:
         done = read(rows, shop)
         with (tmp_path / "log.txt").open("a") as file:
@@ -260,7 +260,7 @@ def test_a_log_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
     assert run(tmp_path).manifest.steps[0].rows_out == 6
 
 
-def test_wrong_calls(tmp_path: Path) -> None:
+def test_wrong_calls_of_build_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="Unknown stage 'nearer'"):
         run(tmp_path, until="nearer")
     with pytest.raises(UsageError, match="no such file"):
@@ -285,7 +285,7 @@ def test_one_build_at_a_time(tmp_path: Path) -> None:
     run(tmp_path, [CHAIN[0]._replace(work=aside)])
 
 
-def test_what_comes_after_a_build_is_written_before_another_may_begin(tmp_path: Path) -> None:
+def test_the_folder_stays_locked_until_the_follow_up_of_a_build_is_written(tmp_path: Path) -> None:
     seen = []
 
     def after(made: Folder) -> None:

@@ -1,4 +1,4 @@
-"""Tiers, the sample of a topic, and the selection: by whom, how many, and in which order."""
+"""Tiers, the sample of a topic, and the selection: chosen by whom, how many, and in which order."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from tests.lab.many_cases import try_all
         (None, None),
     ],
 )
-def test_the_tier_of_a_model(model: str | None, tier: str | None) -> None:
+def test_each_model_name_has_its_tier(model: str | None, tier: str | None) -> None:
     assert selection.tier_of(model, Tiers().models) == tier
 
 
-def test_prompts_of_unknown_models_go() -> None:
+def test_prompts_of_unknown_models_are_dropped() -> None:
     found = done(selection.TIERING, prompts("x", "y", "z", model=["gpt-4", "koala-13b", None]), shop())
     assert found.table["tier"].to_list() == ["hard"]
     assert reasons(found.dropped) == {"b": selection.UNKNOWN, "c": selection.UNKNOWN}
@@ -66,7 +66,7 @@ def topics(*sizes: int) -> pl.DataFrame:
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=4), st.integers(1, 6), st.integers(0, 3), st.randoms())
-def test_a_sample_of_each_topic(sizes: list[int], most: int, seed: int, random: Any) -> None:
+def test_each_topic_is_sampled(sizes: list[int], most: int, seed: int, random: Any) -> None:
     table = topics(*sizes)
     found = sample(table, most, seed)
     counts = Counter(int(name[1 : name.index(".")]) for name in found)
@@ -79,7 +79,7 @@ def test_a_sample_of_each_topic(sizes: list[int], most: int, seed: int, random: 
     assert set(sample(without, most, seed)) >= set(found[1:])
 
 
-def test_the_representative_come_first(tmp_path: Path) -> None:
+def test_representative_prompts_are_sampled_first(tmp_path: Path) -> None:
     table = topics(4, 3)
     shown = pl.DataFrame({"topic": [0, 1], "representatives": [["t0.3", "t0.1"], ["t1.2"]]})
     two = sample(table, 2, folder=tmp_path, topics=shown)
@@ -95,7 +95,7 @@ COUNTS = st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)).filt
 
 @st.composite
 def candidates(draw: st.DrawFn) -> pl.DataFrame:
-    """Evaluated prompts: supported, contradicted and undecided units, in tiers."""
+    """Draw evaluated prompts: supported, contradicted and undecided units, in tiers."""
     counts = draw(st.lists(COUNTS, min_size=1, max_size=40))
     return pl.DataFrame(
         {
@@ -110,7 +110,7 @@ def candidates(draw: st.DrawFn) -> pl.DataFrame:
 
 
 @given(COUNTS, st.floats(0, 1))
-def test_the_score_is_that_of_the_paper(counts: tuple[int, int, int], alpha: float) -> None:
+def test_the_score_equals_the_hallucination_score_of_a_report(counts: tuple[int, int, int], alpha: float) -> None:
     supported, contradicted, undecided = counts
     tally = ReportCounts({"supported": supported, "contradicted": contradicted, "undecided": undecided}, {}, 0)
     row = pl.DataFrame({"contradicted": [contradicted], "undecided": [undecided], "units": [sum(counts)]})
@@ -144,7 +144,7 @@ def test_the_worst_of_each_tier_in_order(table: pl.DataFrame, size: int, random:
 
 
 @given(st.integers(1, 5000), st.integers(0, 100), st.integers(0, 100))
-def test_seats_are_the_shares_within_one(size: int, one: int, two: int) -> None:
+def test_quotas_add_up_and_differ_from_the_shares_by_less_than_one(size: int, one: int, two: int) -> None:
     total = one + two + 50
     shares = Shares(hard=one / total, moderate=two / total, easy=50 / total)
     found = selection.quotas_of(size, shares)
@@ -152,7 +152,7 @@ def test_seats_are_the_shares_within_one(size: int, one: int, two: int) -> None:
     assert all(abs(found[tier] - size * getattr(shares, tier)) < 1 for tier in TIERS)
 
 
-def test_the_published_shares() -> None:
+def test_quotas_match_the_published_shares() -> None:
     assert selection.quotas_of(1000, Shares()) == {"hard": 530, "moderate": 340, "easy": 130}
     assert sum(selection.quotas_of(985, Shares()).values()) == 985
     with pytest.raises(ValidationError, match=r"add up to 0\.9"):
@@ -165,7 +165,7 @@ def evaluated(**tiers_of: list[tuple[int, int, int]]) -> pl.DataFrame:
 
 
 @pytest.mark.medium
-def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
+def test_a_short_tier_is_reported_and_not_filled_up() -> None:
     table = evaluated(hard=[(n, 0, 9) for n in range(8)], moderate=[(1, 0, 1)] * 4, easy=[])
     told: list[str] = []
     parameters = shop({"selection": {"size": 10}}).parameters
@@ -177,7 +177,7 @@ def test_a_tier_that_is_short_is_told_and_not_filled() -> None:
     assert found.table["id"].to_list()[:3] == ["h7", "h6", "h5"]
 
 
-def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
+def test_prompts_without_evaluation_are_drawn_at_random_with_a_notice() -> None:
     table = evaluated(hard=[(0, 0, n) for n in range(1, 9)]).with_columns(
         pl.lit(None, pl.Float64).alias("hallucination"), contradicted=pl.lit(None, pl.Int64)
     )
@@ -195,7 +195,7 @@ def test_without_evaluation_prompts_are_drawn_by_lot_and_that_is_said() -> None:
     assert again.table["id"].to_list() == found.table["id"].to_list()
 
 
-def test_what_only_the_id_leaves_out_is_not_told_as_a_lower_score() -> None:
+def test_a_prompt_dropped_only_by_its_id_is_called_tied_and_not_lower() -> None:
     table = evaluated(hard=[(1, 0, 4)] * 3 + [(0, 0, 4)])
     parameters = {"selection": {"size": 2, "shares": {"hard": 1, "moderate": 0, "easy": 0}}}
     found = done(selection.STAGE, table, shop(parameters))
@@ -203,8 +203,8 @@ def test_what_only_the_id_leaves_out_is_not_told_as_a_lower_score() -> None:
     assert reasons(found.dropped) == {"h2": selection.TIED, "h3": selection.LOWER}
 
 
-def test_alpha_and_what_it_would_select() -> None:
-    """Two prompts for one seat: one with an error, one with two undecided units. They change places at alpha 0.5."""
+def test_sensitivity_shows_how_alpha_changes_the_selection() -> None:
+    """Two prompts for one place, one with an error, one with two undecided units, swap order at alpha 0.5."""
     table = evaluated(hard=[(1, 0, 4), (0, 2, 4)])
     parameters = Selection(size=1, shares=Shares(hard=1, moderate=0, easy=0), alpha=0.3)
     found = selection.sensitivity(table, parameters)
@@ -217,7 +217,7 @@ def test_alpha_and_what_it_would_select() -> None:
 
 @settings(max_examples=30)
 @given(candidates(), st.integers(1, 20), st.sampled_from([0.0, 0.25, 0.5, 1.0]))
-def test_the_stable_interval_holds_the_used_alpha(table: pl.DataFrame, size: int, alpha: float) -> None:
+def test_the_stable_interval_contains_the_alpha_in_use(table: pl.DataFrame, size: int, alpha: float) -> None:
     found = selection.sensitivity(table, Selection(size=size, alpha=alpha), (0.0, 0.25, 0.5, 0.75, 1.0))
     low, high = found["stable"]
     assert 0 <= low <= alpha <= high <= 1

@@ -1,4 +1,4 @@
-"""Languages, placeholders, equal and almost equal prompts."""
+"""Languages, placeholders, and equal and almost equal prompts."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ def test_only_the_wanted_languages_stay() -> None:
     assert kept(done(languages.STAGE, table, shop({"language": {"keep": []}}))) == ["a", "b", "c"]
 
 
-def test_where_the_detector_is_unsure_the_log_decides() -> None:
+def test_the_language_in_the_log_decides_where_the_detector_is_unsure() -> None:
     table = prompts("asdf", "asdf", "asdf", ENGLISH, language_given=["English", "German", None, "German"])
     found = done(languages.STAGE, table, shop({"language": {"keep": ["en"]}}))
     assert kept(found) == ["a", "c", "d"]
     assert found.facts["stated"] == 2
 
 
-def test_equal_prompts_stay_once_and_are_counted() -> None:
+def test_equal_prompts_are_merged_and_counted() -> None:
     table = prompts("Why?", "  WHY?\n", "Why not?", "why?", "Ｗｈｙ？", "Why\tnot?")
     found = done(duplicates.EXACT, table, shop())
     assert dict(found.table["id", "times"].iter_rows()) == {"a": 4, "c": 2}
     assert dict(found.dropped["id", "detail"].iter_rows()) == {"b": "of a", "d": "of a", "e": "of a", "f": "of c"}
 
 
-def test_almost_equal_prompts_stay_once() -> None:
-    """Of 22 words: one more leaves 22/23 in common, three more 22/25 = 0.88."""
+def test_only_one_of_several_near_duplicate_prompts_remains() -> None:
+    """Of 22 words: one extra word leaves 22/23 in common, three leave 22/25 = 0.88."""
     table = prompts(LONG, f"{LONG} thanks", f"{LONG} many kind thanks", LONG.upper()[::1] + "!", "???", "!!!")
     found = done(duplicates.NEAR_DUPLICATES, table, shop())
     assert kept(found) == ["a", "c", "e", "f"]
@@ -66,7 +66,7 @@ def test_almost_equal_prompts_stay_once() -> None:
     assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 0.8}}))) == ["a", "e", "f"]
 
 
-def test_at_the_threshold_both_stay() -> None:
+def test_prompts_exactly_at_the_threshold_both_stay() -> None:
     words = [f"w{n}" for n in range(19)]
     table = prompts(" ".join(words[:18]), " ".join(words[1:]), " ".join(words))
     assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 17 / 19}}))) == ["a", "b"]
@@ -77,7 +77,7 @@ def test_at_the_threshold_both_stay() -> None:
     st.lists(st.lists(st.integers(0, 11), min_size=8, max_size=12), min_size=1, max_size=12),
     st.sampled_from([0.7, 0.9]),
 )
-def test_almost_equal_is_what_counting_says(sets: list[list[int]], threshold: float) -> None:
+def test_near_duplicates_match_an_exact_jaccard_count(sets: list[list[int]], threshold: float) -> None:
     texts = [" ".join(f"w{word}" for word in one) for one in sets]
     table = pl.DataFrame({"id": [f"p{n}" for n in range(len(texts))], "prompt": texts})
     stay: list[set[int]] = []
@@ -100,7 +100,7 @@ def answers(*texts: str | None) -> pl.DataFrame:
     )
 
 
-def test_prompts_with_placeholders_go(tmp_path: Path) -> None:
+def test_prompts_with_placeholders_are_dropped(tmp_path: Path) -> None:
     table = prompts(NAMED, HIDDEN, "What is my_NAME_1x?")
     for parameters in ({}, {"placeholders": {"do": "deanonymise"}}):
         found = done(placeholders.STAGE, table, shop(parameters))
@@ -119,7 +119,7 @@ def says(**names: str) -> dict[str, object]:
     return {"text": json.dumps({"names": [{"placeholder": place, "name": name} for place, name in names.items()]})}
 
 
-def test_a_model_finds_names_that_go_into_prompt_and_answer(server: lab.Server, tmp_path: Path) -> None:
+def test_names_found_by_a_model_replace_placeholders_in_prompt_and_answer(server: lab.Server, tmp_path: Path) -> None:
     server.script([{"do": says(NAME_1="James Watson", NAME_2="Francis Crick", NAME_3="Rosalind Franklin")}])
     table = prompts(NAMED, "Why?")
     sides = {"responses": answers("Yes, NAME_1 did, with NAME_3.", "Ask NAME_1.")}

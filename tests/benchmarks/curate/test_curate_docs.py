@@ -1,6 +1,6 @@
-"""docs/curate.md matches the code: its commands run, its tables are those of the code.
+"""docs/curate.md matches the code: its commands run, and its tables are those of the code.
 
-Beside the other tests of topics, as the libraries for them compile themselves once in each process.
+Placed beside the other tests of topics, since the topic libraries compile themselves once per process.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def first(built: Path) -> Folder:
 
 
 @pytest.mark.medium
-def test_the_funnel_is_as_shown(first: Folder) -> None:
+def test_the_funnel_matches_the_page(first: Folder) -> None:
     shown = re.findall(r"^ (\w+) +(\d+) +(\d+) +\d", PAGE, re.MULTILINE)
     assert len(shown) == 5
     steps = {step.name: step for step in first.manifest.steps}
@@ -60,7 +60,7 @@ def test_the_funnel_is_as_shown(first: Folder) -> None:
 
 
 @pytest.mark.medium
-def test_a_release_comes_out_with_what_it_says_of_itself(built: Path, first: Folder) -> None:
+def test_the_sample_build_makes_a_release_with_its_stated_contents(built: Path, first: Folder) -> None:
     release = read_release(built / "first")
     tables = [pl.read_parquet(path) for path in (built / "first" / "release" / "data").glob("*.parquet")]
     assert all(set(COLUMNS) <= set(table.columns) for table in tables)
@@ -73,8 +73,8 @@ def test_a_release_comes_out_with_what_it_says_of_itself(built: Path, first: Fol
 
 
 @pytest.mark.medium
-def test_topics_are_those_that_were_planted(first: Folder) -> None:
-    """Twelve subjects, each told by one word of its own, in a table that knows them by other words alone."""
+def test_the_planted_topics_are_found(first: Folder) -> None:
+    """Twelve subjects, each found by a distinctive word in a table that groups them by other words."""
     telling = ("planet", "coffee", "chess", "volcan|eruption|lava", "Rom", "vaccin|immune", "bees|hive", "electric car")
     table = first.table("topics")
     for word in telling:
@@ -83,7 +83,7 @@ def test_topics_are_those_that_were_planted(first: Folder) -> None:
 
 
 @pytest.mark.medium
-def test_every_stage_and_column_is_told(first: Folder) -> None:
+def test_every_stage_and_column_is_documented(first: Folder) -> None:
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]*)\| ([^|]*)\|$", PAGE, re.MULTILINE)
     assert [name for name, _, _ in rows] == [stage.name for stage in CHAIN]
     before: set[str] = set()
@@ -96,7 +96,7 @@ def test_every_stage_and_column_is_told(first: Folder) -> None:
         assert set(re.findall(r"`(\w+)`", sides)) - {"grid"} == set(step.sides), name
 
 
-def test_every_parameter_is_told() -> None:
+def test_every_parameter_is_documented() -> None:
     told = [line for line in PAGE.splitlines() if re.match(r"\| `[a-z_.]+` \| .* \| .* \|$", line)]
     shown = {line.split(" | ")[0]: line for line in told}
     for row in parameter_rows(CurationParameters):
@@ -104,7 +104,7 @@ def test_every_parameter_is_told() -> None:
 
 
 def parameter_rows(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[str]:
-    """Rows of the table of parameters: name, default, sentence."""
+    """Yield the rows of the table of parameters: name, default, sentence."""
     for name, field in model.model_fields.items():
         where, default = (*path, name), field.get_default(call_default_factory=True)
         if isinstance(default, BaseModel):
@@ -116,12 +116,12 @@ def parameter_rows(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterat
         yield f"| `{'.'.join(where)}` | {shown} | {text} |".replace("|<PRES", "&#124;<PRES")
 
 
-def test_the_parameters_of_the_page_are_those_that_ship() -> None:
+def test_the_parameters_on_the_page_match_the_shipped_file() -> None:
     (shown,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     assert shown == (ROOT / "examples" / "curate.toml").read_text(encoding="utf-8")
 
 
-def test_the_conversations_are_those_that_the_script_makes() -> None:
+def test_the_sample_conversations_match_the_script_that_generates_them() -> None:
     script = ROOT / "scripts" / "curate_sample.py"
     done = subprocess.run([warm.python(), str(script), "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

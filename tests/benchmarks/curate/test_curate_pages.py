@@ -1,4 +1,4 @@
-"""The pages of releases in a browser, from a file system: in both themes, narrow and wide, by keyboard alone."""
+"""Release pages in a browser, opened from files: in both themes, narrow and wide, by keyboard alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def context(addresses: dict[str, str]) -> Iterator[BrowserContext]:
-    """Only when the pages are made: while it is open its driver's event loop runs in this thread."""
+    """Open a browser only after the pages are made: its driver runs an event loop in this thread."""
     with shared_context() as found:
         yield found
 
@@ -44,16 +44,14 @@ def test_axe_finds_nothing_serious(context: BrowserContext, addresses: dict[str,
 
 @pytest.mark.medium
 @pytest.mark.parametrize("name", ["explore", "changes"])
-def test_nothing_runs_over_the_edge_of_a_narrow_page(
-    context: BrowserContext, addresses: dict[str, str], name: str
-) -> None:
+def test_nothing_overflows_a_narrow_page(context: BrowserContext, addresses: dict[str, str], name: str) -> None:
     page, wrong = opened(context, addresses[name], viewport={"width": 320, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert wrong == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
-def test_why_a_prompt_came_or_went_is_read_without_scrolling_sideways(
+def test_the_reason_for_a_change_is_visible_without_horizontal_scrolling(
     context: BrowserContext, addresses: dict[str, str], width: int
 ) -> None:
     page, _ = opened(context, addresses["changes"], viewport={"width": width, "height": 800})

@@ -1,4 +1,4 @@
-"""A build whose answers are checked on a cluster: a real Ray on this machine, and the tables of one process."""
+"""A build whose answers are checked on a cluster: real Ray on this machine, and the same tables as in one process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from factscope.cli import main
 
 main()
 """
-"""The command with a chain in which topics are by rule, as those of the real one take their time."""
+"""The command with rule-based topics, since the real ones are slow."""
 
 
 def build(folder: Path, name: str, server: lab.Server, *more: str) -> Path:
@@ -46,7 +46,7 @@ def build(folder: Path, name: str, server: lab.Server, *more: str) -> Path:
 
 
 @pytest.mark.slow
-def test_a_cluster_makes_the_tables_of_one_process(tmp_path: Path) -> None:
+def test_a_cluster_produces_the_same_tables_as_one_process(tmp_path: Path) -> None:
     rows = [
         {
             "id": f"c{n}",
@@ -70,5 +70,5 @@ def test_a_cluster_makes_the_tables_of_one_process(tmp_path: Path) -> None:
 
 
 def tables(folder: Path) -> dict[str, str]:
-    """Hashes of all tables."""
+    """Hash all tables."""
     return {name: found for name, found in contents(folder).items() if name.endswith(".parquet")}

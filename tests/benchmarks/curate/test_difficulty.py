@@ -1,4 +1,4 @@
-"""Difficulty of prompts: each factor by itself, their mean, and the checks that validate it."""
+"""Difficulty of prompts: each factor by itself, their mean, and the checks that validate the score."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEVELS = {"hard": 2, "moderate": 1, "easy": 0}
 
 
 def prompts(n: int = 60) -> pl.DataFrame:
-    """Prompts of three tiers in four topics; the harder the tier, the longer."""
+    """Build prompts of three tiers in four topics, longer in harder tiers."""
     tiers = ["easy", "moderate", "hard"]
     return pl.DataFrame(
         [
@@ -35,7 +35,7 @@ def prompts(n: int = 60) -> pl.DataFrame:
 
 
 def panel(asked: pl.DataFrame, *evaluators: str, models: int = 2, noise: float = 0.0) -> pl.DataFrame:
-    """Answers with more errors the harder the tier of their prompt is."""
+    """Build answers with more errors the harder the tier of their prompt."""
     random = np.random.default_rng(3)
     rows = []
     for row in asked.iter_rows(named=True):
@@ -63,7 +63,7 @@ def panel(asked: pl.DataFrame, *evaluators: str, models: int = 2, noise: float =
         ("", "other"),
     ],
 )
-def test_kinds_of_task(prompt, kind):
+def test_prompts_are_sorted_into_kinds_of_task(prompt, kind):
     assert task(prompt) == kind
 
 
@@ -81,7 +81,7 @@ def test_every_factor_is_shown_and_the_difficulty_is_their_weighted_mean():
     assert hard > easy + 0.3
 
 
-def test_a_factor_of_which_nothing_is_known_is_left_out():
+def test_an_unknown_factor_is_left_out():
     asked = prompts(6)
     answers = panel(asked.head(5), "verify").with_columns(
         judged=pl.when(pl.col("id") == "p0").then(0).otherwise("judged")
@@ -94,8 +94,8 @@ def test_a_factor_of_which_nothing_is_known_is_left_out():
 
 
 @pytest.mark.parametrize(("settings", "covered"), [({}, ["p2"]), ({"least_coverage": 0.01}, ["p1", "p2"])])
-def test_an_answer_that_was_hardly_judged_is_not_in_a_panel(tmp_path: Path, settings, covered):
-    """As in the benchmark's own table: with the least coverage of the result, or the default."""
+def test_an_answer_below_the_least_coverage_is_not_in_a_panel(tmp_path: Path, settings, covered):
+    """The limit is the result's least coverage, or the default, as in the benchmark's own table."""
     of = {"tier": "hard", "model": "m", "state": "checked"}
     responses = [
         {**of, "id": "p1", "contradicted": 1, "failed": 19},
@@ -109,7 +109,7 @@ def test_an_answer_that_was_hardly_judged_is_not_in_a_panel(tmp_path: Path, sett
     assert read_panel([path]).filter(pl.col("judged") > 0)["id"].to_list() == covered
 
 
-def test_answers_get_worse_step_by_step_and_the_test_finds_it():
+def test_a_trend_of_worsening_answers_is_detected():
     asked = prompts(90)
     checks = assess(asked, panel(asked, "verify", "other", noise=0.1), "verify", CurationParameters()).checks
     assert sum(step.n for step in checks.trend.steps) == 90
@@ -121,7 +121,7 @@ def test_answers_get_worse_step_by_step_and_the_test_finds_it():
     assert checks.tiers_rho > 0.7
 
 
-def test_what_is_not_in_the_data_is_not_found():
+def test_no_trend_is_found_in_random_data():
     random = np.random.default_rng(5)
     outcome = pl.DataFrame({"hallucination": random.random(80), "factual_precision": random.random(80)})
     found = trend(list(random.random(80)), outcome, 5)
@@ -129,7 +129,7 @@ def test_what_is_not_in_the_data_is_not_found():
     assert not found.monotonic
 
 
-def test_difficulty_apart_knows_nothing_of_the_reported_evaluator():
+def test_difficulty_apart_ignores_the_reported_evaluator():
     asked = prompts(45)
     other = panel(asked, "other")
     found = assess(asked, pl.concat([panel(asked, "verify", noise=0.5), other]), "verify", CurationParameters())
@@ -141,7 +141,7 @@ def test_difficulty_apart_knows_nothing_of_the_reported_evaluator():
     assert alone.checks.circularity.overlap == 1
 
 
-def test_without_any_answer_the_prompts_alone_tell():
+def test_without_answers_difficulty_rests_on_the_prompts_alone():
     asked = prompts(9)
     found = assess(asked, pl.DataFrame(schema=PANEL), "verify", CurationParameters())
     assert found.table["difficulty"].to_list() == found.table["difficulty_apart"].to_list()
@@ -149,8 +149,8 @@ def test_without_any_answer_the_prompts_alone_tell():
 
 
 @pytest.mark.medium
-def test_the_same_to_the_last_digit_in_every_process():
-    """Sets of words have another order in each."""
+def test_difficulty_is_identical_in_every_process():
+    """The order of a set of words differs between processes."""
     code = """
 import polars as pl
 from factscope.benchmarks.curate.difficulty import PANEL, assess
@@ -168,7 +168,7 @@ print(assess(asked, pl.DataFrame(schema=PANEL), "verify", CurationParameters()).
     assert len(seen) == 1
 
 
-def test_no_prompts():
+def test_difficulty_of_no_prompts_is_empty():
     none = assess(prompts(1).clear(), pl.DataFrame(schema=PANEL), "verify", CurationParameters())
     assert none.table.is_empty()
     assert none.checks.trend.steps == ()

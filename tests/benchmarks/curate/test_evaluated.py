@@ -1,4 +1,4 @@
-"""Answers and how wrong they are: logged or fresh, checked by a method, kept and carried on."""
+"""Answers and their errors: logged or fresh, checked by a method, stored and resumed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def logged(*texts: str | None) -> pl.DataFrame:
     return pl.DataFrame({"id": list("abcd")[: len(texts)], "response": list(texts)}, {"id": str, "response": str})
 
 
-def test_logged_answers_and_what_is_none(tmp_path: Path) -> None:
+def test_logged_answers_are_used_and_empty_ones_dropped(tmp_path: Path) -> None:
     responses = logged("The bridge was opened in 1931.", "NaN", " \n")
     found = done(fresh_answers.STAGE, ASKED, shop(folder=tmp_path, responses=responses))
     assert found.table["id", "response", "answered_by"].rows() == [("a", "The bridge was opened in 1931.", "gpt-4")]
@@ -121,7 +121,7 @@ def checking(tools: Tools, tmp_path: Path) -> Iterator[StageContext]:
         yield StageContext(parameters, with_verifier(tools, ScriptedVerifier(judge)), store)
 
 
-def test_scores_units_and_failures(checking: StageContext) -> None:
+def test_evaluated_answers_have_scores_and_units_and_failed_ones_are_dropped(checking: StageContext) -> None:
     table = answered(
         "The Marlow bridge was opened in 1931. The Marlow bridge has six arches.",
         "I hope so? Do you?",
@@ -176,14 +176,14 @@ def test_without_models_answers_can_be_checked_against_evidence(checking: StageC
         prepared(BuildConfig(evidence=Tools()), CHAIN)
 
 
-def test_fresh_answers_without_models_are_told_before_anything_is_done() -> None:
+def test_fresh_answers_without_models_are_refused_before_the_build_starts() -> None:
     fresh = CurationParameters.model_validate({"answering": {"fresh": {"hard": "openai/lab"}}})
     with pytest.raises(UsageError, match="Fresh answers need models"):
         prepared(BuildConfig(fresh), CHAIN)
     prepared(BuildConfig(fresh), CHAIN[:3])
 
 
-def test_what_is_checked_is_not_checked_again(checking: StageContext) -> None:
+def test_checked_answers_are_not_checked_again(checking: StageContext) -> None:
     table = answered("The Marlow bridge was opened in 1931.")
     first = done(evaluate_answers.STAGE, table, checking)
     verifier = ScriptedVerifier(judge)
@@ -199,7 +199,7 @@ def test_what_is_checked_is_not_checked_again(checking: StageContext) -> None:
     assert verifier.asked
 
 
-def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
+def test_models_of_other_roles_do_not_affect_the_method(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
     roles = {"*": "openai/lab", "curate": "openai/small", "curate_second": "openai/other"}
     mine = replace(tools, models=lab_tools(server, roles).models)
     with Store(tmp_path / "runs.db") as store:
@@ -224,7 +224,7 @@ def test_models_of_other_roles_do_not_disturb_the_method(server: lab.Server, too
     assert by_default.name == "verify"
 
 
-def test_the_address_of_a_model_is_not_published_but_told_apart(
+def test_different_model_addresses_are_distinguished_but_not_published(
     settings: Settings, tmp_path: Path, documents: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def described_at(address: str) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def test_the_address_of_a_model_is_not_published_but_told_apart(
     assert "corp.example" not in json.dumps([first, second])
 
 
-def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
+def test_an_outage_ends_the_stage_but_checked_answers_remain(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
     server.script([{"do": {"status": 401}}])
     with Store(tmp_path / "runs.db") as store:
         where = StageContext(
@@ -252,7 +252,9 @@ def test_an_outage_ends_the_stage_and_what_was_checked_stays(server: lab.Server,
         assert done(evaluate_answers.STAGE, answered("The Marlow bridge was opened in 1931."), where).table.height == 1
 
 
-def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, tools: Tools, tmp_path: Path) -> None:
+def test_a_spent_budget_ends_the_stage_and_a_larger_one_resumes_it(
+    server: lab.Server, tools: Tools, tmp_path: Path
+) -> None:
     parameters = CurationParameters(evaluation=EvaluationSettings(method=STANDARD))
     table = answered(*(f"The town hall was finished in {year}." for year in range(1900, 1906)))
     environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "sk-lab"}
@@ -272,7 +274,7 @@ def test_a_budget_ends_the_stage_and_more_of_it_carries_on(server: lab.Server, t
     assert more.table.height == 6
 
 
-def test_what_waits_in_batch_files_is_neither_failed_nor_kept(tools: Tools, tmp_path: Path) -> None:
+def test_rows_waiting_in_batch_files_count_neither_as_failed_nor_as_done(tools: Tools, tmp_path: Path) -> None:
     environment = {"OPENAI_API_KEY": "sk-lab"}
     models = Models(lambda: ModelClient(BatchFolder(tmp_path / "batch", environment)), {"*": "openai/lab"})
     table = answered("The town hall was finished in 1908.").with_columns(tier=pl.lit("hard"))

@@ -1,4 +1,4 @@
-"""The page of a release and that of an update: whole, harmless, readable by ear, and right in every figure."""
+"""Pages of a release and of an update: complete, harmless, accessible to screen readers, and right in every figure."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def rows(section: Any) -> Iterator[list[str]]:
         yield [words(cell) for cell in row.xpath("./th|./td")]
 
 
-def test_nothing_can_run_or_be_fetched(either: Any) -> None:
+def test_the_page_runs_and_fetches_nothing(either: Any) -> None:
     assert not either.xpath("//script|//link|//img|//iframe|//object|//embed|//form|//*[@src]")
     assert not [name for element in either.iter() for name in element.attrib if name.startswith("on")]
     (policy,) = either.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'")
     for link in either.xpath("//a/@href"):
-        assert re.match(r"#[\w-]+$", link)  # the address among the outside text is none of the web
+        assert re.match(r"#[\w-]+$", link)  # the address in the outside text is not a link
     for style in either.iter("style"):
         assert not re.search(r"url\(|@import|expression|</|<script", style.text)
     assert "\u202e" not in html.tostring(either, encoding="unicode")
@@ -100,8 +100,8 @@ def test_every_selected_prompt_is_on_the_map_and_every_topic_in_the_table(releas
         topic = re.search(r" k(\d+)", mark.get("class"))[1]
         assert mark.getparent().get("href") == f"#t{topic}"
     forms = {re.search(r"t-(\w+)", mark.get("class"))[1]: mark.get("d") for mark in marks}
-    assert len(set(forms.values())) == len(forms) == 3  # no tier is told by its colour alone
-    assert words(page.xpath("//h1")[0]) == "Benchmark of 18 prompts"  # whatever its folder is called
+    assert len(set(forms.values())) == len(forms) == 3  # no tier is marked by colour alone
+    assert words(page.xpath("//h1")[0]) == "Benchmark of 18 prompts"  # whatever the name of its folder
     table = page.xpath("//div[contains(@class, 'topics')]")[0]
     assert sum(int(row[1]) for row in rows(table)) == selected.height
     assert {int(row.get("id")[1:]) for row in table.xpath(".//tbody/tr")} == set(selected["topic"])
@@ -122,7 +122,7 @@ def test_funnel_and_composition_add_up(release: Path, page: Any) -> None:
     assert {row[0] for row in rows(page.get_element_by_id("made-of").xpath(".//table")[2])} == set(MODELS)
 
 
-def test_prompts_are_shown_with_what_their_answers_get_wrong(release: Path, page: Any) -> None:
+def test_prompts_are_shown_with_the_errors_in_their_answers(release: Path, page: Any) -> None:
     units = open_folder(release).side("units")
     cases = page.xpath("//section[@id='prompts']/details")
     assert len(cases) <= 3 * 10
@@ -137,7 +137,7 @@ def test_prompts_are_shown_with_what_their_answers_get_wrong(release: Path, page
     assert units.filter(pl.col("outcome") == "contradicted").height
 
 
-def test_thresholds_are_told_with_their_meaning_and_changes_are_marked(page: Any) -> None:
+def test_thresholds_are_explained_and_changed_ones_marked(page: Any) -> None:
     said = {row[0]: row for row in rows(page.get_element_by_id("thresholds"))}
     assert said["selection.size"][1] == "18changed default 1000"
     assert "FactBench: 985" in said["selection.size"][2]
@@ -149,7 +149,7 @@ def test_alpha_and_difficulty_have_a_table(page: Any) -> None:
     assert len(list(rows(page.get_element_by_id("alpha")))) == 21
     said = words(page.get_element_by_id("difficulty"))
     assert "Without the reported evaluator (by rule) the difficulty rests on the prompts alone" in said
-    assert "their correlation is undefined" in said  # prompts of one form, in as many words
+    assert "their correlation is undefined" in said  # all prompts have the same form and length
 
 
 def test_a_panel_of_further_models_makes_the_difficulty_independent(release: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_panel_of_further_models_makes_the_difficulty_independent(release: Pat
     assert "Spearman’s correlation of difficulty and hallucination score is" in said
 
 
-def test_an_update_tells_what_changed(changed: Any) -> None:
+def test_an_update_page_lists_the_changes(changed: Any) -> None:
     log = changed.get_element_by_id("log")
     by = {name: len(log.xpath(f".//tr[@class='c-{name}']")) for name in ("added", "kept", "removed")}
     keys = [int(words(b)) for b in changed.xpath("//div[@class='keys']//b")]
@@ -195,7 +195,7 @@ def test_a_share_without_a_value_is_a_dash_without_a_unit() -> None:
     assert percentage(0.267) == "26.7 %"
 
 
-def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
+def test_the_map_leaves_out_prompts_without_coordinates_and_may_be_empty() -> None:
     place = {"x": pl.Float64, "y": pl.Float64}
     none = pl.DataFrame(schema=place | {"id": pl.String, "prompt": pl.String, "tier": pl.String, "topic": pl.Int32})
     assert draw(none, none, {}).marks == ()
@@ -208,7 +208,7 @@ def test_map_of_nothing_and_of_prompts_without_a_place() -> None:
     assert [label.text for label in found.labels] == ["moss"]
 
 
-def test_what_is_no_release_or_not_a_whole_one(tmp_path: Path) -> None:
+def test_a_missing_or_incomplete_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
         explore(tmp_path / "none")
     log = conversations(tmp_path / "logs.jsonl", "moss")
@@ -219,7 +219,7 @@ def test_what_is_no_release_or_not_a_whole_one(tmp_path: Path) -> None:
         explore(tmp_path / "part")
 
 
-def test_commands(release: Path, tmp_path: Path) -> None:
+def test_the_explore_command_writes_a_page(release: Path, tmp_path: Path) -> None:
     run = CliRunner().invoke
     out = run(app, ["curate", "explore", str(release), "-o", str(tmp_path / "page.html")])
     assert out.exit_code == 0, out.output

@@ -1,4 +1,4 @@
-"""Logs in their forms, real and broken, and what becomes of every row."""
+"""Logs in all their forms, real and broken, and the outcome of every row."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def jsonl(tmp_path: Path, rows: list[Any], name: str = "log.jsonl") -> Path:
     return path
 
 
-def test_four_forms_in_one_file(tmp_path: Path) -> None:
+def test_one_file_may_mix_four_log_formats(tmp_path: Path) -> None:
     done = read(tmp_path, jsonl(tmp_path, [LMSYS, WILDCHAT, SHAREGPT, PLAIN]))
     assert done.table["source"].to_list() == ["lmsys", "wildchat", "sharegpt", "plain"]
     assert done.table["prompt"].unique().to_list() == ["Who built it?"]
@@ -91,7 +91,7 @@ def test_ids_follow_from_conversations_alone(tmp_path: Path) -> None:
     assert set(one["id"]) < set(other["id"])
 
 
-def test_a_row_without_an_id_may_come_again_and_one_with_an_id_not(tmp_path: Path) -> None:
+def test_only_rows_with_an_id_count_as_repeated(tmp_path: Path) -> None:
     done = read(tmp_path, jsonl(tmp_path, [PLAIN, LMSYS, PLAIN, LMSYS, PLAIN]))
     assert done.table["source"].to_list() == ["plain", "lmsys", "plain", "plain"]
     assert done.table["id"].n_unique() == 4
@@ -126,21 +126,21 @@ def test_a_row_without_a_prompt_is_dropped_with_its_reason(tmp_path: Path, row: 
 
 
 @pytest.mark.parametrize("response", [None, "", " ", float("nan"), 7, "half \ud83d", "x" * 100_001])
-def test_a_prompt_without_a_usable_answer_goes_on(tmp_path: Path, response: Any) -> None:
+def test_a_prompt_without_a_usable_answer_is_retained(tmp_path: Path, response: Any) -> None:
     done = read(tmp_path, jsonl(tmp_path, [{**PLAIN, "response": response}]))
     assert isinstance(responses := done.tables["responses"], pl.DataFrame)
     assert responses["response"].to_list() == [None]
     assert done.facts["without_response"] == 1
 
 
-def test_a_scratch_folder_that_takes_nothing_is_told(tmp_path: Path) -> None:
+def test_an_unwritable_scratch_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "scratch").write_text("no folder")
     shop = StageContext(CurationParameters(), scratch=tmp_path / "scratch" / "in")
     with pytest.raises(StoreError, match="can't be written"):
         logs.work(pl.DataFrame({"path": [str(jsonl(tmp_path, [PLAIN]))]}), shop)
 
 
-def test_a_row_of_a_hundred_megabytes_costs_itself_alone(tmp_path: Path) -> None:
+def test_an_oversized_row_is_dropped_without_affecting_others(tmp_path: Path) -> None:
     path = jsonl(tmp_path, [PLAIN])
     with path.open("a") as file:
         file.write('{"prompt": "')
@@ -152,7 +152,7 @@ def test_a_row_of_a_hundred_megabytes_costs_itself_alone(tmp_path: Path) -> None
     assert done.dropped.rows() == [("log.jsonl:2", "unreadable row", "is longer than 64 MB")]
 
 
-def test_other_files(tmp_path: Path) -> None:
+def test_gzip_json_csv_and_parquet_logs_are_read(tmp_path: Path) -> None:
     packed, array, csv, parquet = (tmp_path / name for name in ("a.jsonl.gz", "a.json", "a.csv", "a.parquet"))
     packed.write_bytes(gzip.compress(json.dumps(LMSYS).encode()))
     array.write_text(json.dumps([WILDCHAT, SHAREGPT]))
@@ -167,7 +167,7 @@ def test_other_files(tmp_path: Path) -> None:
     assert done.facts["rows"] == {"a.jsonl.gz": 1, "a.json": 2, "a.csv": 2, "a.parquet": 2}
 
 
-def test_a_file_that_was_cut_gives_what_it_has_and_says_what_it_lacks(tmp_path: Path) -> None:
+def test_a_truncated_file_yields_its_rows_and_reports_the_rest_as_missing(tmp_path: Path) -> None:
     whole = [{**PLAIN, "prompt": f"{n} {hashlib.sha256(bytes([n])).hexdigest()}"} for n in range(100)]
     packed = gzip.compress("".join(json.dumps(row) + "\n" for row in whole).encode(), mtime=0)[:-1_000]
     there = zlib.decompressobj(wbits=31).decompress(packed).count(b"\n")
@@ -222,7 +222,7 @@ def test_logs_are_files_or_data_sets(tmp_path: Path) -> None:
         (True, None),
     ],
 )
-def test_dates(stated: Any, found: str | None) -> None:
+def test_dates_are_normalised_or_left_empty(stated: Any, found: str | None) -> None:
     assert read_opening({**PLAIN, "timestamp": stated}).date == found
 
 
@@ -246,7 +246,7 @@ def test_any_row_is_read_or_refused(row: dict[str, Any]) -> None:
         assert said.prompt.strip() == said.prompt != ""
 
 
-def test_what_the_first_rows_lack_is_told_before_anything_is_done(tmp_path: Path) -> None:
+def test_fields_missing_from_the_first_rows_are_reported_before_the_build(tmp_path: Path) -> None:
     alone = jsonl(tmp_path, [{"prompt": f"Who built mill {n}?"} for n in range(3)])
     nameless, unanswered = logs.look_ahead([alone], CurationParameters())
     assert "The first 3 prompts name no model that answered them" in nameless
@@ -258,7 +258,7 @@ def test_what_the_first_rows_lack_is_told_before_anything_is_done(tmp_path: Path
     assert logs.look_ahead([alone, whole], CurationParameters()) == ()
 
 
-def test_what_the_rows_lack_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_fields_are_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
     log = jsonl(tmp_path, [{"prompt": f"Who built mill {n} of the river Orr, and when?"} for n in range(3)])
     words = ["curate", "build", "--logs", str(log), "--out", str(tmp_path / "out"), "--until", "near", "--no-models"]

@@ -1,4 +1,4 @@
-"""The opening of a conversation, whatever the form of its log and however its cells are written."""
+"""The opening of a conversation, for every form of log and every way its cells are written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from factscope.benchmarks.curate.conversations import NoPromptError, is_nothing,
 from tests.lab.many_cases import try_all
 
 Chat = list[tuple[str, str]]
-"""Turns as author and text."""
+"""Turns as pairs of author and text."""
 
 
 def lmsys(chat: Chat) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def messages(chat: Chat) -> dict[str, Any]:
 
 
 def as_text(chat: Chat) -> dict[str, Any]:
-    """The turns written as JSON in a cell, as tables have them."""
+    """Write the turns as JSON in a cell, as in a table."""
     return {"id": "c", "conversation": json.dumps(messages(chat)["messages"])}
 
 
@@ -69,16 +69,16 @@ def test_every_form_gives_the_same_opening(chat: Chat) -> None:
     ("form", "source"),
     [(lmsys, "lmsys"), (wildchat, "wildchat"), (sharegpt, "sharegpt"), (messages, "plain"), (in_the_prompt, "plain")],
 )
-def test_the_form_names_the_log(form: Callable[[Chat], dict[str, Any]], source: str) -> None:
+def test_the_source_is_recognised_by_the_row_format(form: Callable[[Chat], dict[str, Any]], source: str) -> None:
     assert read_opening(form([("user", "Why?")])).source == source
 
 
 @try_all("author", ["user", "User", " HUMAN ", "prompter"])
-def test_people_have_several_names_in_logs(author: str) -> None:
+def test_the_user_role_has_several_names_in_logs(author: str) -> None:
     assert read_opening(messages([(author, "Why?"), ("BOT", "Because.")])).response == "Because."
 
 
-def test_columns_are_known_whatever_their_case_and_the_first_that_is_filled_counts() -> None:
+def test_columns_match_in_any_case_and_the_first_non_empty_one_counts() -> None:
     row = {" Prompt ": None, "INSTRUCTION": "Why?", "Response": None, "Answer": "So.", "Model_Name": "gpt-4", "ID": 0}
     opening = read_opening(row)
     assert (opening.prompt, opening.response, opening.model, opening.conversation) == ("Why?", "So.", "gpt-4", "0")
@@ -110,7 +110,7 @@ def test_the_day_of_a_conversation_is_read_from_many_forms(cell: Any, day: str |
     assert read_opening({"prompt": "Why?", "date": cell}).date == day
 
 
-def test_a_log_that_removed_something_personal_says_so_in_the_row_or_in_a_turn() -> None:
+def test_redaction_is_recognised_in_the_row_or_in_a_turn() -> None:
     assert not read_opening(lmsys([("user", "Why?")])).redacted
     assert read_opening({**lmsys([("user", "Why?")]), "redacted": True}).redacted
     row = lmsys([("user", "Why?"), ("assistant", "So.")])
@@ -136,5 +136,5 @@ def test_a_log_that_removed_something_personal_says_so_in_the_row_or_in_a_turn()
         ([], False),
     ],
 )
-def test_when_a_cell_is_empty(cell: Any, empty: bool) -> None:
+def test_cells_without_content_count_as_empty(cell: Any, empty: bool) -> None:
     assert is_nothing(cell) is empty

@@ -1,4 +1,4 @@
-"""The parameters of a release: from a file, from a manifest, and what is said of a wrong one."""
+"""Parameters of a release: from a file, from a manifest, and the messages about wrong ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_parameters_of_a_release_make_the_next_one(tmp_path: Path) -> None:
     assert given(tmp_path, manifest, "factscope.json") == first
 
 
-def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
+def test_the_method_may_be_given_by_name_by_file_or_in_full(tmp_path: Path) -> None:
     assert given(tmp_path, '[evaluation]\nmethod = "builtin"').evaluation.method == BUILTIN
     mine = tmp_path / "mine.toml"
     mine.write_text('based_on = "builtin"\nname = "mine"\n', encoding="utf-8")
@@ -58,7 +58,7 @@ def test_the_method_by_name_by_file_or_whole(tmp_path: Path) -> None:
         ('{"parameters": 3}', "p.json", "the file"),
     ],
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, name: str, said: str) -> None:
+def test_invalid_parameters_are_named_in_the_error(tmp_path: Path, text: str, name: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         given(tmp_path, text, name)
 
@@ -75,7 +75,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, name: str, said: str)
         ("[selection.shares]\nhard = 0.9", r"add up to 1\.37", ""),
     ],
 )
-def test_a_slip_is_told_before_anything_is_done(tmp_path: Path, text: str, said: str, hint: str) -> None:
+def test_mistakes_in_a_parameter_file_are_reported_with_a_hint(tmp_path: Path, text: str, said: str, hint: str) -> None:
     with pytest.raises(UsageError, match=said) as caught:
         given(tmp_path, f"\ufeff{text}")
     assert hint in caught.value.hint

@@ -1,4 +1,4 @@
-"""A release that others load: its files, its card, and what becomes of one that is old, newer or damaged."""
+"""A release for others to load: its files and card, and the handling of old, newer or damaged ones."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def built(tmp_path: Path) -> Folder:
     )
 
 
-def test_what_is_written_is_read_back(built: Folder) -> None:
+def test_a_written_release_is_read_back(built: Folder) -> None:
     place = write_release(built)
     assert sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()) == [
         "README.md", "data/hard.parquet", "data/moderate.parquet", "factscope.json", "units/units.parquet",
@@ -97,13 +97,13 @@ def test_what_is_written_is_read_back(built: Folder) -> None:
     assert read_release(place).prompts.equals(found.prompts)
 
 
-def test_the_benchmark_takes_it(built: Folder, tmp_path: Path) -> None:
+def test_the_benchmark_reads_the_prompts_of_a_release(built: Folder, tmp_path: Path) -> None:
     write_release(built)
     examples = read_prompts([str(built.path)], cache=tmp_path / "cache")
     assert {row.id: row.split for row in examples.rows} == {"a": "Hard", "b": "Hard", "c": "Moderate"}
 
 
-def test_what_a_killed_build_left_is_removed_by_the_next(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leftovers_of_a_killed_build_are_removed_by_the_next(built: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as killed:
         killed.setattr("tempfile.TemporaryDirectory", lambda **where: nullcontext(mkdtemp(**where)))
         write_release(built)
@@ -112,7 +112,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(built: Folder, monkeypa
     assert not list(built.path.glob(".*"))
 
 
-def test_the_card_says_what_one_must_know(built: Folder) -> None:
+def test_the_card_states_contents_evaluation_and_licence(built: Folder) -> None:
     card = (write_release(built, "2026.1") / "README.md").read_text(encoding="utf-8")
     yaml = pytest.importorskip("yaml")
     head = yaml.safe_load(card.split("---\n")[1])
@@ -152,14 +152,14 @@ def test_a_release_that_nobody_evaluated_claims_nothing(built: Folder) -> None:
         assert claim not in card
 
 
-def test_another_release_takes_the_place_of_the_first(built: Folder) -> None:
+def test_a_second_release_replaces_the_first(built: Folder) -> None:
     (write_release(built) / "data" / "stray.parquet").write_bytes(b"")
     place = write_release(built, "2")
     assert not (place / "data" / "stray.parquet").exists()
     assert sorted(path.name for path in built.path.iterdir() if "release" in path.name) == ["release"]
 
 
-def test_a_build_that_has_not_come_so_far(built: Folder) -> None:
+def test_an_incomplete_build_cannot_be_released(built: Folder) -> None:
     short = Folder(built.path, built.manifest.model_copy(update={"steps": built.manifest.steps[:2]}))
     with pytest.raises(InputError, match="has not reached the stage 'selected'"):
         write_release(short)
@@ -183,7 +183,7 @@ def test_columns_that_an_older_version_lacks_are_empty(built: Folder) -> None:
     assert all(found.prompts[name].is_null().all() for name in lacking)
 
 
-def test_one_that_is_newer_or_damaged_says_what_to_do(built: Folder, tmp_path: Path) -> None:
+def test_a_newer_or_damaged_release_is_refused_with_a_hint(built: Folder, tmp_path: Path) -> None:
     place = write_release(built)
     rewrite(place, form=FORM + 1, factscope="9.0")
     with pytest.raises(StoreError, match=r"form 2, made by Factscope 9\.0") as caught:

@@ -1,4 +1,4 @@
-"""Vectors, topics and their names: what was planted is found, what belongs nowhere goes, and every choice is told."""
+"""Vectors, topics and their names: planted topics are found, stray prompts are dropped, and choices are reported."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SET: dict[str, dict[str, Any]] = {
 
 
 class Made(NamedTuple):
-    """The two stages over planted prompts."""
+    """Results of the two stages on planted prompts."""
 
     planted: dict[str, int]
     vectors: StageResult
@@ -86,7 +86,7 @@ def test_every_prompt_has_a_vector_of_length_1(made: Made) -> None:
     assert table["id"].to_list() == made.vectors.table["id"].to_list()
     assert np.linalg.norm(table["vector"].to_numpy(), axis=1) == pytest.approx(1, abs=1e-5)
     assert reasons(made.vectors.dropped) == {}
-    assert made.vectors.facts["unknown"] == 1  # "odd", which is kept: nothing is dropped for its rare words
+    assert made.vectors.facts["unknown"] == 1  # "odd", which stays: no prompt is dropped for rare words
     assert made.vectors.facts["by"] == "baseline: TF-IDF and truncated SVD"
 
 
@@ -125,7 +125,7 @@ def test_other_prompts_get_vectors_of_the_shipped_encoder_in_the_same_space(tmp_
 
 
 def test_the_planted_topics_are_found(made: Made) -> None:
-    from sklearn.metrics import adjusted_mutual_info_score  # a second, also where this file is only collected
+    from sklearn.metrics import adjusted_mutual_info_score  # takes a second, even if this file is only collected
 
     kept = made.topics.table
     planted = [made.planted[name] for name in kept["id"]]
@@ -139,7 +139,7 @@ def test_the_planted_topics_are_found(made: Made) -> None:
         assert kept[axis].is_between(0, 1).all()
 
 
-def test_topics_are_numbered_by_size_and_told_by_their_own_words_and_prompts(made: Made) -> None:
+def test_topics_are_numbered_by_size_and_described_by_their_words_and_prompts(made: Made) -> None:
     table = made.shop.side("topics")
     by_topic = dict(made.topics.table["id", "topic"].iter_rows())
     assert table["size"].to_list() == sorted(table["size"], reverse=True)
@@ -151,7 +151,7 @@ def test_topics_are_numbered_by_size_and_told_by_their_own_words_and_prompts(mad
         assert {by_topic[name] for name in row["representatives"]} == {row["topic"]}
 
 
-def test_what_is_compiled_for_the_layout_is_kept_for_the_next_process(made: Made) -> None:
+def test_code_compiled_for_the_layout_is_cached_for_the_next_process(made: Made) -> None:
     from umap.umap_ import smooth_knn_dist
 
     kept = smooth_knn_dist.stats
@@ -159,7 +159,7 @@ def test_what_is_compiled_for_the_layout_is_kept_for_the_next_process(made: Made
     assert kept.cache_hits or kept.cache_misses
 
 
-def test_the_grid_lays_other_sizes_beside(made: Made) -> None:
+def test_the_grid_compares_other_cluster_sizes(made: Made) -> None:
     grid = made.shop.side("grid")
     assert set(grid["min_cluster_size", "min_samples"].iter_rows()) == {(4, 4), (4, 10), (10, 4), (10, 10)}
     chosen = grid.row(by_predicate=(pl.col("min_cluster_size") == 10) & (pl.col("min_samples") == 4), named=True)
@@ -176,18 +176,18 @@ def test_prompts_are_placed_among_topics_that_were_found(made: Made) -> None:
     found = assign_topics(vectors.embed([*asked, "Qwrtz zxcv!"], made.shop), known)
     about = {row["topic"]: row["words"][0] for row in made.shop.side("topics").iter_rows(named=True)}
     assert [about[topic] in words for topic, words in zip(found[:-1], SUBJECTS, strict=True)] == [True] * 5
-    assert found[-1] == -1  # near nothing
+    assert found[-1] == -1  # close to no topic
     none = fitted(made.shop.side("vectors").head(0), made.topics.table)
     assert assign_topics(np.zeros((2, 20), np.float32), none).tolist() == [-1, -1]
 
 
-def test_the_same_again_gives_the_same(made: Made) -> None:
+def test_repeating_the_stage_gives_the_same_topics(made: Made) -> None:
     plain = shop({"topics": {**SET["topics"], "grid": []}})
     again = done(topics.STAGE, made.vectors.table, replace(plain, tables=made.shop.tables))
     assert again.table.equals(made.topics.table)
 
 
-def test_names_without_a_model_are_words(made: Made) -> None:
+def test_topics_are_named_by_their_words_without_a_model(made: Made) -> None:
     found = done(topic_names.STAGE, made.topics.table, made.shop)
     table = sides(found)["topic_names"]
     words = made.shop.side("topics")["words"].to_list()
@@ -202,7 +202,7 @@ def server() -> Iterator[lab.Server]:
         yield running
 
 
-def test_names_by_a_model_and_words_where_it_fails(made: Made, server: lab.Server) -> None:
+def test_topics_are_named_by_a_model_or_by_words_where_it_fails(made: Made, server: lab.Server) -> None:
     number = made.topics.facts["topics"]
     found = done(topic_names.STAGE, made.topics.table, replace(made.shop, tools=lab_tools(server)))
     table = sides(found)["topic_names"]
@@ -219,7 +219,7 @@ def test_names_by_a_model_and_words_where_it_fails(made: Made, server: lab.Serve
         done(topic_names.STAGE, made.topics.table, replace(made.shop, tools=lab_tools(server)))
 
 
-def test_a_sentence_model_takes_the_place_of_the_baseline(tmp_path: Path) -> None:
+def test_a_sentence_model_replaces_the_baseline(tmp_path: Path) -> None:
     folder = word_model(tmp_path / "model", {"ferry": [3, 0, 4], "boat": [3, 0, 4], "tax": [0, 1, 0]})
     table = prompts("ferry", "boat", "tax")
     opened = Encoders(Path)
@@ -263,24 +263,24 @@ def test_sizes_shrink_and_never_grow(number: int, size: int, samples: int) -> No
         ({"min_cluster_size": 40, "shrink": True}, (5, 3)),
     ],
 )
-def test_published_sizes_shrink_for_few_prompts_and_ones_own_do_not(
+def test_default_sizes_shrink_for_few_prompts_and_chosen_ones_do_not(
     changes: dict[str, Any], sizes: tuple[int, int]
 ) -> None:
     assert sizes_for(500, Topics(**changes)) == sizes
 
 
-def test_no_prompt_goes_for_a_rare_name() -> None:
+def test_no_prompt_is_dropped_for_a_rare_name() -> None:
     where = shop({"vectors": {"dimensions": 4}, "topics": {"dimensions": 2, "neighbours": 2}})
     asked = prompts(*(f"Who is {name}?" for name in ("Salk", "Salkin", "Crick", "Noether", "Hopper", "Turing")))
     found = done(vectors.STAGE, asked, where)
-    assert found.dropped.is_empty()  # each asks for a name that no other prompt has
+    assert found.dropped.is_empty()  # each asks about a name in no other prompt
 
 
-def test_points_that_are_too_few_are_outliers() -> None:
+def test_too_few_points_are_outliers() -> None:
     assert cluster(np.zeros((3, 2), np.float32), ClusterSizes(5, 3)).topics.tolist() == [-1, -1, -1]
 
 
-def test_what_can_not_be_grouped_is_told(made: Made) -> None:
+def test_prompts_that_cannot_be_grouped_are_an_error(made: Made) -> None:
     with pytest.raises(InputError, match="no words in common"):
         done(vectors.STAGE, prompts("alpha beta", "gamma delta"), shop())
     few = made.vectors.table.head(9)
@@ -303,7 +303,7 @@ def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
             asked.append((self.path, body["input"]))
             if len(asked) == 1:
                 self.send_response(503)
-                self.send_header("Retry-After", formatdate(usegmt=True))  # a date, and not in 1970 seconds from now
+                self.send_header("Retry-After", formatdate(usegmt=True))  # a date, not a delay counted from 1970
                 self.end_headers()
                 return
             rows = [{"index": i, "embedding": [3.0, float(len(text))]} for i, text in enumerate(body["input"])]
@@ -330,7 +330,7 @@ def test_vectors_of_a_model_behind_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_nothing_waits_after_the_last_attempt_at_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # nothing listens there
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # no server listens there
     monkeypatch.setattr(vectors, "_LIMITS", CallLimits(tries=3, first_wait=20.0))
     waits: list[float] = []
     sleep = asyncio.sleep
@@ -338,7 +338,7 @@ def test_nothing_waits_after_the_last_attempt_at_vectors(monkeypatch: pytest.Mon
     async def note_wait(seconds: float) -> None:
         if seconds > 5:
             waits.append(seconds)
-        else:  # of a server of other tests
+        else:  # from a server of other tests
             await sleep(seconds)
 
     monkeypatch.setattr(asyncio, "sleep", note_wait)
@@ -347,6 +347,6 @@ def test_nothing_waits_after_the_last_attempt_at_vectors(monkeypatch: pytest.Mon
     assert len(waits) == 2
 
 
-def test_words_of_requests_make_no_topic() -> None:
+def test_words_of_a_request_are_not_topic_words() -> None:
     counts = count(["What can you tell me about tea?", "Please explain and describe tea in detail"], 100)
     assert counts.words.tolist() == ["tea"]

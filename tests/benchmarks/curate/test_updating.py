@@ -1,4 +1,4 @@
-"""The yearly update: what is added, kept and removed, and why; and what must never be lost."""
+"""The yearly update: prompts added, retained and removed, with reasons; and data that must never be lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.lab.tools import models_for
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release on moss and ships."""
+    """Build a release on moss and ships."""
     folder = tmp_path_factory.mktemp("old")
     return released(folder / "release-2025", conversations(folder / "logs.jsonl", "moss", "ships"))
 
@@ -44,7 +44,7 @@ def run(old: Path, new: Path, out: Path, wanted: BuildConfig | None = None) -> t
     return outcome, log
 
 
-def test_nobody_else_may_begin_before_all_is_written(
+def test_the_folder_is_locked_until_the_update_is_written(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def busy(log: ChangeLog, prompts: dict[str, str]) -> str:
@@ -57,7 +57,7 @@ def test_nobody_else_may_begin_before_all_is_written(
     assert (tmp_path / "new" / FILES[-1]).exists()
 
 
-def test_every_prompt_of_both_releases_is_added_kept_or_removed_with_a_reason(old: Path, tmp_path: Path) -> None:
+def test_every_prompt_of_both_releases_is_added_retained_or_removed_with_a_reason(old: Path, tmp_path: Path) -> None:
     before = contents(old)
     logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6, n=10)
     outcome, log = run(old, logs, tmp_path / "new")
@@ -80,7 +80,7 @@ def test_every_prompt_of_both_releases_is_added_kept_or_removed_with_a_reason(ol
     assert contents(old) == before
 
 
-def test_old_prompts_outside_of_the_new_topics_stay_and_the_distance_says_so(old: Path, tmp_path: Path) -> None:
+def test_old_prompts_outside_the_new_topics_stay_and_show_in_the_distance(old: Path, tmp_path: Path) -> None:
     _, log = run(old, conversations(tmp_path / "new.jsonl", "stars", "bread"), tmp_path / "new")
     assert set(log.table.filter(pl.col("change") == "kept")["topic"]) <= {-1}
     first, _, last = log.summary.representative
@@ -104,7 +104,7 @@ def test_the_same_logs_again_change_nothing(old: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.medium
-def test_too_similar_prompts_go_and_the_log_says_to_what(old: Path, tmp_path: Path) -> None:
+def test_too_similar_prompts_are_removed_and_logged_with_their_nearest(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "ships", suffix=" Tell the moss and ships.")
     _, log = run(old, logs, tmp_path / "new")
     similar = log.table.filter(pl.col("reason").str.contains("similar"))
@@ -119,7 +119,7 @@ def test_too_similar_prompts_go_and_the_log_says_to_what(old: Path, tmp_path: Pa
 
 
 @pytest.mark.medium
-def test_the_same_command_carries_on_and_another_release_does_the_union_again(old: Path, tmp_path: Path) -> None:
+def test_the_same_command_resumes_and_another_old_release_repeats_the_union(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss", "stars", start=5)
     run(old, logs, tmp_path / "new")
     before = contents(tmp_path / "new")
@@ -133,7 +133,7 @@ def test_the_same_command_carries_on_and_another_release_does_the_union_again(ol
     assert log.summary.previous == "other"
 
 
-def test_a_release_as_it_was_shared_will_do_and_one_that_lacks_columns_too(old: Path, tmp_path: Path) -> None:
+def test_a_shared_release_may_be_updated_even_without_some_columns(old: Path, tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     (shared / "data").mkdir(parents=True)
     table = pl.read_parquet(old / "release" / "data" / "*.parquet").select("id", "prompt", "tier", "response")
@@ -156,7 +156,7 @@ def test_the_new_release_never_goes_into_the_old_one(old: Path, tmp_path: Path, 
     assert contents(old) == before
 
 
-def test_what_is_no_release_and_what_is_of_a_newer_version(old: Path, tmp_path: Path) -> None:
+def test_a_missing_release_or_one_of_a_newer_version_is_refused(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "new.jsonl", "moss")
     with pytest.raises(UsageError, match="not a release"):
         asyncio.run(update(tmp_path / "none", [logs], tmp_path / "new", CHAIN, kit()))
@@ -169,7 +169,7 @@ def test_what_is_no_release_and_what_is_of_a_newer_version(old: Path, tmp_path: 
     assert not (tmp_path / "new").exists()
 
 
-def test_a_failed_update_leaves_an_earlier_one_as_it_was(old: Path, tmp_path: Path) -> None:
+def test_a_failed_update_leaves_an_earlier_one_unchanged(old: Path, tmp_path: Path) -> None:
     logs, out = conversations(tmp_path / "new.jsonl", "moss", "stars", start=6), tmp_path / "new"
     run(old, logs, out)
     before, earlier = contents(out), contents(old)
@@ -198,6 +198,6 @@ def test_models_answer_old_prompts_again(old: Path, tmp_path: Path) -> None:
 
 
 def writers(outcome: BuildOutcome) -> dict[bool, set[str]]:
-    """Return the models that answered, by whether the prompt is of the last release."""
+    """Return the models that answered, by whether the prompt is from the previous release."""
     table = pl.read_parquet(outcome.folder / "08-answers.parquet")
     return {bool(old): set(rows["answered_by"]) for (old,), rows in table.group_by("previous")}

@@ -1,4 +1,4 @@
-"""Usefulness: its formula, its thresholds to the last bit, two models of which one may fall silent."""
+"""Usefulness: its formula, its exact thresholds, and two models of which one may fail to reply."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def scores(*four: int) -> dict[str, int]:
 FIVES = scores(5, 5, 5, 5)
 
 
-def test_golden_figures() -> None:
+def test_usefulness_matches_golden_figures() -> None:
     """Functional specification, section 7."""
     gpt, llama = scores(4, 2, 3, 5), scores(5, 3, 4, 5)
     assert usefulness([gpt, llama]) == 3.875
@@ -49,7 +49,7 @@ SCORES = st.builds(scores, *[st.integers(0, 5)] * 4)
 
 
 @given(st.lists(SCORES, min_size=1, max_size=4))
-def test_it_is_the_mean_of_means_and_five_only_when_all_are(rated: list[dict[str, int]]) -> None:
+def test_usefulness_is_the_mean_of_means_and_five_only_if_all_scores_are(rated: list[dict[str, int]]) -> None:
     means = [sum(one[name] for one in rated) / len(rated) for name in CRITERIA]
     assert usefulness(rated) == pytest.approx(sum(means) / 4)
     assert 0 <= usefulness(rated) <= 5
@@ -82,7 +82,7 @@ def test_thresholds_are_met_exactly(server: lab.Server) -> None:
     assert found.dropped["detail"].to_list()[0] == "3.75 < 4.0 (hard)"
 
 
-def test_two_models_and_their_mean(server: lab.Server) -> None:
+def test_scores_of_two_models_are_averaged(server: lab.Server) -> None:
     server.script([{"when": {"model": "two"}, "do": {"text": json.dumps({"reason": "", **scores(5, 3, 4, 5)})}}])
     table = prompts("Who? [4 2 3 5]", "Who was it? [5 5 5 5]", tier=["hard", "hard"])
     found = rate(shop({"usefulness": {"hard": 3.875}}, lab_tools(server, TWO)), table)
@@ -96,7 +96,7 @@ def test_two_models_and_their_mean(server: lab.Server) -> None:
     assert found.facts["agreement"]["clarity"]["n"] == 2
 
 
-def test_one_model_alone_and_it_says_so(server: lab.Server) -> None:
+def test_ratings_by_one_model_alone_are_announced(server: lab.Server) -> None:
     told: list[str] = []
     where = replace(shop(tools=lab_tools(server, {"curate": "openai/lab"})), log=told.append)
     found = rate(where, prompts("Who? [4 4 4 5]", tier=["hard"]))
@@ -105,7 +105,7 @@ def test_one_model_alone_and_it_says_so(server: lab.Server) -> None:
     assert "One model alone" in told[0]
 
 
-def test_one_that_can_not_be_read_leaves_the_other(server: lab.Server) -> None:
+def test_an_unreadable_reply_leaves_the_score_of_the_other_model(server: lab.Server) -> None:
     server.script([{"when": {"model": "two"}, "do": {"text": "Very useful."}}])
     found = rate(shop(tools=lab_tools(server, TWO)), prompts("Who? [4 4 4 5]", tier=["hard"]))
     assert found.table["usefulness"].to_list() == [4.25]
@@ -113,7 +113,7 @@ def test_one_that_can_not_be_read_leaves_the_other(server: lab.Server) -> None:
     assert (found.facts["read_by_some"], found.facts["agreement"]["sum"]["n"]) == (1, 0)
 
 
-def test_neither_read_is_0_and_tried_again(server: lab.Server) -> None:
+def test_two_unreadable_replies_give_0_and_are_retried(server: lab.Server) -> None:
     server.script([{"do": {"text": "Very useful."}}])
     found = rate(shop(tools=lab_tools(server, TWO)), prompts("Who?", "What?", tier=["hard", "easy"]))
     assert reasons(found.dropped) == {"a": FAILED, "b": FAILED}
@@ -121,7 +121,7 @@ def test_neither_read_is_0_and_tried_again(server: lab.Server) -> None:
     assert found.facts["read_by_none"] == 2
 
 
-def test_a_reply_that_could_not_be_read_is_in_no_mean(server: lab.Server) -> None:
+def test_an_unreadable_reply_is_excluded_from_every_mean(server: lab.Server) -> None:
     server.script([{"when": {"contains": "What?"}, "do": {"text": "Very useful."}}])
     found = rate(
         shop(tools=lab_tools(server)), prompts("Who? [5 5 5 5]", "What?", "What? Why?", tier=["easy", "easy", "hard"])
@@ -132,7 +132,7 @@ def test_a_reply_that_could_not_be_read_is_in_no_mean(server: lab.Server) -> Non
     assert [unread[name] for name in (*CRITERIA, "usefulness")] == [None] * 5
 
 
-def test_without_models_rules_stand_in() -> None:
+def test_rules_rate_usefulness_without_models() -> None:
     table = prompts("What caused the Irish famine?", "it?", tier=["easy", "hard"])
     found = rate(shop(), table)
     assert found.table["id"].to_list() == ["a"]
@@ -147,7 +147,7 @@ def test_rules_stay_between_0_and_5(prompt: str) -> None:
     assert all(0 <= score <= 5 for score in useful_by_rule(prompt).values())
 
 
-def test_agreement_and_its_edges() -> None:
+def test_agreement_is_computed_per_criterion_and_undefined_at_its_edges() -> None:
     rated = [[scores(n, 5 - n, 3, n), scores(n, n, 3, min(5, n + 1))] for n in (0, 1, 2, 3, 4, 5)]
     found = agreement(rated)
     assert found["clarity"]["pearson"] == pytest.approx(1)
@@ -170,7 +170,7 @@ def test_ablation_says_what_a_criterion_decides() -> None:
     assert ablation([[]], [1.0])["without clarity"] == {"passing": 0, "overlap": None}
 
 
-def test_answers_are_kept_for_the_next_time(server: lab.Server, tmp_path: Path) -> None:
+def test_answers_are_cached_for_the_next_time(server: lab.Server, tmp_path: Path) -> None:
     table = prompts("Who? [4 4 4 5]", tier=["hard"])
     with Cache(tmp_path / "cache") as cache:
         first = rate(shop(tools=lab_tools(server, TWO, cache)), table)

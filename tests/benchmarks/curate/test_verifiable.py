@@ -1,4 +1,4 @@
-"""Only prompts that call for facts go on; what could not be asked is not a class."""
+"""Only prompts that call for facts pass; a failed call is not a class."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sort(where: StageContext) -> StageResult:
     return done(STAGE, TABLE, where)
 
 
-def test_three_classes_of_which_one_goes_on(server: lab.Server) -> None:
+def test_only_factual_prompts_of_three_classes_remain(server: lab.Server) -> None:
     found = sort(shop(tools=lab_tools(server)))
     assert found.table["id"].to_list() == ["a", "d"]
     assert reasons(found.dropped) == {"b": "Faithful", "c": "Neither"}
@@ -54,7 +54,7 @@ def test_three_classes_of_which_one_goes_on(server: lab.Server) -> None:
     assert "curate/verifiable" in found.facts["prompt"]
 
 
-def test_a_call_that_fails_is_no_class(server: lab.Server) -> None:
+def test_a_failed_call_gives_no_class(server: lab.Server) -> None:
     server.script([{"when": {"contains": "poem on bridges"}, "do": {"text": "I would rather not say."}}])
     found = sort(shop(tools=lab_tools(server)))
     assert reasons(found.dropped) == {"b": "Faithful", "c": FAILED}
@@ -62,7 +62,7 @@ def test_a_call_that_fails_is_no_class(server: lab.Server) -> None:
     assert found.facts["not_read"] == 1
 
 
-def test_what_was_answered_is_not_asked_again(server: lab.Server, tmp_path: Path) -> None:
+def test_answered_prompts_are_not_asked_again(server: lab.Server, tmp_path: Path) -> None:
     with Cache(tmp_path / "cache") as cache:
         first = sort(shop(tools=lab_tools(server, cache=cache)))
         asked = server.count()
@@ -78,7 +78,7 @@ def test_a_wrong_key_ends_the_stage(server: lab.Server) -> None:
     assert "carries on" in caught.value.hint
 
 
-def test_without_models_rules_stand_in() -> None:
+def test_rules_sort_the_prompts_without_models() -> None:
     found = sort(shop())
     assert found.table["id"].to_list() == ["a", "d"]
     assert set(found.table["verifiable_by"]) == {BASELINE}
@@ -100,5 +100,5 @@ def test_without_models_rules_stand_in() -> None:
         ("zxcv qwer asdf", "Neither"),
     ],
 )
-def test_the_rules(prompt: str, kind: str) -> None:
+def test_rules_give_each_prompt_its_class(prompt: str, kind: str) -> None:
     assert kind_by_rule(prompt) == kind

@@ -170,7 +170,7 @@ CORPUS = [{"doc_id": 11, "title": "On tea", "abstract": ["Tea did nothing.", "Co
 
 
 def written(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
-    """A file of JSON lines, or for .json one array."""
+    """Write a file of JSON lines, or of one array for .json."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(row) for row in rows]
     content = "[" + ",\n".join(lines) + "]" if name.endswith(".json") else "\n".join(lines) + "\n"
@@ -179,6 +179,6 @@ def written(folder: Path, name: str, rows: list[dict[str, Any]]) -> Path:
 
 
 def read(folder: Path, rows: list[dict[str, Any]], name: str = "", file: str = "some.jsonl") -> LabelledData:
-    """A file of these rows, read by the name of a data set, or by its columns."""
+    """Write these rows to a file and read it by the name of a data set, or by its columns."""
     path = written(folder, file, rows)
     return load(name or str(path), path if name else None, cache=folder / "cache", environment={})

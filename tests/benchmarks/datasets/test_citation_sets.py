@@ -1,4 +1,4 @@
-"""Labelled citations as AttributionBench and as ALCE have them: how rows are read, and a checker measured on them."""
+"""Labelled citations in the forms of AttributionBench and ALCE: how rows are read, and a checker measured on them."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def test_a_claim_is_judged_against_all_its_references(word: str, factual: bool) 
 @pytest.mark.parametrize(
     "bad", [{"attribution_label": "maybe"}, {"references": [], "attribution_label": "attributable"}]
 )
-def test_a_row_that_can_not_be_used_says_why(bad: dict[str, Any]) -> None:
+def test_an_unusable_row_gives_its_reason(bad: dict[str, Any]) -> None:
     with pytest.raises(UnusableSampleError, match=r"label|references"):
         list(attribution({**ROW, **bad}, RowLocation("f", 1), Notes()))
 
 
-def test_a_sentence_is_judged_against_all_that_it_cites_and_against_each_alone() -> None:
+def test_a_sentence_is_judged_against_all_its_citations_and_against_each_one() -> None:
     row = sentence("It is long [1][2].", supported=True, citations={"1": "full", "2": "none"})
     samples = list(citations(row, RowLocation("f", 1), Notes()))
     assert [(one.tags["measure"], len(one.context), one.gold[0].factual) for one in samples] == [
@@ -46,7 +46,7 @@ def test_a_sentence_is_judged_against_all_that_it_cites_and_against_each_alone()
     assert {one.response for one in samples} == {"It is long."}
 
 
-def test_a_sentence_that_cites_nothing_is_counted_and_a_wrong_number_refused() -> None:
+def test_uncited_sentences_are_counted_and_wrong_citation_numbers_refused() -> None:
     notes = Notes()
     assert not list(citations(sentence("It is long.", supported=False), RowLocation("f", 1), notes))
     assert "cite nothing" in notes.lines()[0]

@@ -1,4 +1,4 @@
-"""FavaBench's tags: no character of the text is lost, offsets are right, what people got wrong is mended and told."""
+"""FavaBench's tags: no text is lost, offsets are right, and annotators' mistakes are repaired and reported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from factscope.core.records import Span
 
 
 def told(annotated: str) -> list[tuple[str, str, str | None]]:
-    """The words of each error, its kind and its correction."""
+    """Return the words of each error, its kind and its correction."""
     found = read_tags(annotated)
     return [(error.span.of(found.text), error.kind, error.correction) for error in found.errors]
 
@@ -31,7 +31,7 @@ def test_a_deletion_stays_and_its_correction_goes() -> None:
     assert found.repairs == ()
 
 
-def test_a_correction_alone_is_a_place() -> None:
+def test_a_correction_without_a_deletion_has_an_empty_span() -> None:
     found = read_tags("The <relation><mark>town </mark></relation>hall. It stands.")
     assert found.text == "The hall. It stands."
     assert found.errors == (TaggedError(Span(start=4, end=4), "relation", "town "),)
@@ -59,7 +59,7 @@ def test_an_error_over_two_sentences_makes_both_wrong() -> None:
         ("1 < 2 and <b>x</b>", "1 < 2 and <b>x</b>", [], 0),
     ],
 )
-def test_what_is_malformed_is_mended_and_told(annotated: str, text: str, errors: list[str], repairs: int) -> None:
+def test_malformed_tags_are_repaired_and_reported(annotated: str, text: str, errors: list[str], repairs: int) -> None:
     found = read_tags(annotated)
     assert found.text == text
     assert [error.span.of(text) for error in found.errors] == errors
@@ -81,7 +81,7 @@ PLACES = st.one_of(
 
 
 @given(st.lists(PLACES, max_size=8))
-def test_a_well_formed_text_comes_back_to_the_letter(parts: list[tuple[str, str, str | None]]) -> None:
+def test_a_well_formed_text_is_preserved_exactly(parts: list[tuple[str, str, str | None]]) -> None:
     original = "".join(plain for plain, _, _ in parts)
     annotated = "".join(tagged for _, tagged, _ in parts)
     if any(f"<{slash}{tag}>" in original for tag in [*KINDS, "mark", "delete"] for slash in ("", "/")):
@@ -101,12 +101,12 @@ TAGS = [f"<{slash}{tag}>" for tag in [*KINDS, "mark", "delete"] for slash in (""
 
 
 @given(st.lists(st.sampled_from(TAGS) | WORDS, max_size=14))
-def test_however_malformed_nothing_is_lost(parts: list[str]) -> None:
-    """All that stands outside of corrections is there, every error lies in the text, and repairs are told."""
+def test_no_text_is_lost_however_malformed_the_tags(parts: list[str]) -> None:
+    """The text outside corrections is complete, every error lies in the text, and repairs are reported."""
     found = read_tags("".join(parts))
     left = "".join(part for part in parts if part not in TAGS)
     at = -1
-    for character in found.text:  # what is there stands in this order
+    for character in found.text:  # remaining characters keep their order
         at = left.index(character, at + 1)
     if "<mark>" not in parts:
         assert found.text == left
@@ -120,7 +120,7 @@ def test_however_malformed_nothing_is_lost(parts: list[str]) -> None:
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9))))
-def test_every_error_is_some_sentences(lengths: list[int], places: list[tuple[int, int]]) -> None:
+def test_every_error_belongs_to_at_least_one_sentence(lengths: list[int], places: list[tuple[int, int]]) -> None:
     edges = [0]
     for length in lengths:
         edges += [edges[-1] + length, edges[-1] + length + 1]

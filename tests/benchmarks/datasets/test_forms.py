@@ -1,4 +1,4 @@
-"""Each data set in its original form: what becomes of its rows, and what is said of the odd ones."""
+"""Data sets in their original forms: how rows are read, and how odd ones are reported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.benchmarks.datasets import example_records
 
 
 def words(sample: Sample, level: str) -> list[tuple[str | None, bool | None]]:
-    """The text and label of each unit of a level."""
+    """Return the text and label of each unit of a level."""
     return [
         (one.span.of(sample.response or "") if one.span else one.text, one.factual)
         for one in sample.gold
@@ -28,7 +28,7 @@ def words(sample: Sample, level: str) -> list[tuple[str | None, bool | None]]:
     ]
 
 
-def test_felm(tmp_path: Path) -> None:
+def test_felm_rows_are_read_with_their_labels(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, example_records.FELM, "felm")
     bridge, sums, nothing, books = loaded.samples
     assert [sample.id for sample in loaded.samples] == ["0", "1", "350", "3"]
@@ -73,7 +73,7 @@ def test_felm(tmp_path: Path) -> None:
         ({"labels": "yes"}, "column 'labels' contains no list"),
     ],
 )
-def test_a_row_of_felm_that_cant_be_used_is_counted_and_the_others_are_used(
+def test_an_unusable_felm_row_is_counted_and_the_others_are_used(
     change: dict[str, Any], reason: str, tmp_path: Path
 ) -> None:
     loaded = example_records.read(tmp_path, [example_records.FELM[0] | change, example_records.FELM[1]], "felm")
@@ -81,15 +81,15 @@ def test_a_row_of_felm_that_cant_be_used_is_counted_and_the_others_are_used(
     assert loaded.notes == (f"rows that can't be used: {reason} (row 1)",)
 
 
-def test_comments_of_another_number_are_left_out_and_counted(tmp_path: Path) -> None:
+def test_comments_that_do_not_match_the_number_of_segments_are_dropped_and_counted(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [example_records.FELM[0] | {"comment": ["one"]}], "felm")
     assert [one.comment for one in loaded.samples[0].gold] == [None, None, None]
     assert loaded.samples[0].gold[0].error_type == "knowledge_error"
     assert loaded.notes == ("another number of entries in 'comment' than of segments (0)",)
 
 
-def test_what_was_labelled_is_shown_and_not_what_was_released_beside_it(tmp_path: Path) -> None:
-    """Escaped line breaks, and marks and words that were put in or taken out, are all in the released file."""
+def test_the_labelled_segments_replace_a_response_they_do_not_make_up(tmp_path: Path) -> None:
+    """The released file has escaped line breaks, and marks and words that were added or removed."""
     response = "To find it:\\n\\nmarkdown\\n14*5\\n---\\n70\\nSo it is 70. In fact, it is."
     segments = ["To find it:\n\n\n14*5\n---\n70\n", "So it is 70.", "*In fact, it is."]
     row = example_records.FELM[1] | {"response": response, "segmented_response": segments, "labels": [True, True, True]}
@@ -107,7 +107,7 @@ def test_a_segment_of_empty_text_keeps_its_label(tmp_path: Path) -> None:
     assert loaded.notes == ("segments of empty text (1, segment 2)",)
 
 
-def test_the_domain_may_be_the_files_name(tmp_path: Path) -> None:
+def test_the_domain_may_come_from_the_file_name(tmp_path: Path) -> None:
     rows = [{name: cell for name, cell in example_records.FELM[1].items() if name != "domain"}]
     assert example_records.read(tmp_path, rows, "felm", "reasoning.jsonl").samples[0].tags["domain"] == "reasoning"
     assert "domain" not in example_records.read(tmp_path, rows, "felm", "all.jsonl").samples[0].tags
@@ -117,7 +117,7 @@ SEGMENTS = st.lists(st.text(alphabet="ab1. \n-É", max_size=8), min_size=1, max_
 
 
 @given(SEGMENTS, st.data())
-def test_segments_of_felm_that_make_up_the_response_have_their_places(segments: list[str], data: st.DataObject) -> None:
+def test_felm_segments_that_make_up_the_response_have_offsets(segments: list[str], data: st.DataObject) -> None:
     gaps = data.draw(st.lists(st.sampled_from(["", " ", "\n\n"]), min_size=len(segments), max_size=len(segments)))
     response = "".join(segment + gap for segment, gap in zip(segments, gaps, strict=True))
     labels = data.draw(st.lists(st.booleans(), min_size=len(segments), max_size=len(segments)))
@@ -132,7 +132,7 @@ def test_segments_of_felm_that_make_up_the_response_have_their_places(segments: 
 
 
 @given(SEGMENTS, st.text(alphabet="ab1. \n-É", max_size=30))
-def test_segments_of_felm_never_fail_whatever_the_response(segments: list[str], response: str) -> None:
+def test_felm_segments_are_placed_without_error_in_any_response(segments: list[str], response: str) -> None:
     row = {"index": "7", "response": response, "segmented_response": segments, "labels": [True] * len(segments)}
     (sample,) = felm_set.read(row, RowLocation("all", 1), Notes())
     placed = [one.span for one in sample.of("segment") if one.span]
@@ -141,7 +141,7 @@ def test_segments_of_felm_never_fail_whatever_the_response(segments: list[str], 
 
 
 @given(SEGMENTS)
-def test_places_cover_all_but_white_space(segments: list[str]) -> None:
+def test_offsets_cover_everything_but_white_space(segments: list[str]) -> None:
     whole = "".join(segments)
     spans = locate_parts(segments, whole)
     assert spans is not None
@@ -149,7 +149,7 @@ def test_places_cover_all_but_white_space(segments: list[str]) -> None:
     assert all(character.isspace() or at in covered for at, character in enumerate(whole))
 
 
-def test_favabench(tmp_path: Path) -> None:
+def test_favabench_rows_are_read_with_their_labels(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, example_records.FAVA, "favabench", "annotations.json")
     kern, hald = loaded.samples
     assert kern.id == "annotations-1"
@@ -167,20 +167,20 @@ def test_favabench(tmp_path: Path) -> None:
     assert loaded.notes == ("tags mended: <invented> is not closed (annotations-2)",)
 
 
-def test_an_annotated_text_that_is_another_is_counted(tmp_path: Path) -> None:
+def test_an_annotated_text_that_differs_from_the_output_is_counted(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [example_records.FAVA[0] | {"output": "Something else."}])
     assert loaded.notes == ("annotated texts that without their tags are not the output (some-1)",)
     assert loaded.samples[0].response == example_records.FAVA[0]["output"]
 
 
-def test_factcheck_bench(tmp_path: Path) -> None:
+def test_factcheck_bench_rows_are_read_with_their_labels(tmp_path: Path) -> None:
     (sample,) = example_records.read(tmp_path, example_records.FACTCHECK_BENCH, "factcheck-bench").samples
     assert words(sample, "segment") == [("The bridge opened in 1913.", False), ("It is lovely.", None)]
     assert [right for _, right in words(sample, "claim")] == [False, True, None]
     assert words(sample, "response") == [(None, False)]
 
 
-def test_factscore(tmp_path: Path) -> None:
+def test_factscore_rows_are_read_with_their_labels(tmp_path: Path) -> None:
     first, second = example_records.read(tmp_path, example_records.FACTSCORE, "factscore", "ChatGPT.jsonl").samples
     assert [(one.text, one.factual, one.label) for one in first.of("claim")] == [
         ("Ida Kern is an architect.", True, "supported"),
@@ -193,7 +193,7 @@ def test_factscore(tmp_path: Path) -> None:
     assert second.of("claim") == ()
 
 
-def test_halueval(tmp_path: Path) -> None:
+def test_halueval_rows_are_read_with_their_labels(tmp_path: Path) -> None:
     general, right, wrong = example_records.read(tmp_path, example_records.HALUEVAL, "halueval", "qa_data.json").samples
     assert words(general, "response") == [(None, False)]
     assert general.gold[0].comment == "opened in 1913"
@@ -210,7 +210,9 @@ def test_halueval(tmp_path: Path) -> None:
         ("fm2", example_records.FM2, "The hall is older than the town.", "contradicted"),
     ],
 )
-def test_single_claims(name: str, rows: list[dict[str, Any]], claim: str, label: str, tmp_path: Path) -> None:
+def test_data_sets_of_single_claims_are_recognised_by_name_and_by_columns(
+    name: str, rows: list[dict[str, Any]], claim: str, label: str, tmp_path: Path
+) -> None:
     by_name, by_columns = example_records.read(tmp_path, rows, name), example_records.read(tmp_path, rows)
     assert by_name.samples == by_columns.samples
     (sample,) = by_name.samples
@@ -219,7 +221,7 @@ def test_single_claims(name: str, rows: list[dict[str, Any]], claim: str, label:
     assert sample.context[0].text
 
 
-def test_scifact(tmp_path: Path) -> None:
+def test_scifact_claims_are_read_with_their_abstracts(tmp_path: Path) -> None:
     example_records.written(tmp_path, "corpus.jsonl", example_records.CORPUS)
     loaded = example_records.read(tmp_path, example_records.SCIFACT, "scifact", "claims_dev.jsonl")
     (sample,) = loaded.samples
@@ -232,8 +234,8 @@ def test_scifact(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("blank", [None, float("nan"), "", " "])
-def test_a_unit_without_a_label_costs_no_other_one(blank: object, tmp_path: Path) -> None:
-    """A data frame has NaN, and a table an empty cell, where nobody labelled a unit."""
+def test_a_unit_without_a_label_does_not_affect_the_others(blank: object, tmp_path: Path) -> None:
+    """An unlabelled unit is NaN in a data frame and an empty cell in a table."""
     row = {"id": "a", "response": "One. Two.", "label": blank}
     row["segments"] = [{"text": "One.", "label": blank}, {"text": "Two.", "label": "incorrect"}]
     path = tmp_path / "rows.jsonl"

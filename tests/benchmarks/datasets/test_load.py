@@ -1,4 +1,4 @@
-"""Data sets by name and as files: the plain form, hashes, licences, and what can't be used."""
+"""Data sets by name and as files: the plain form, hashes, licences, and unusable rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLAIN: dict[str, Any] = {
 }
 
 
-def test_the_plain_form(tmp_path: Path) -> None:
+def test_the_plain_form_is_read_at_every_level(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [PLAIN], file="mine.jsonl")
     (sample,) = loaded.samples
     assert loaded.name == "mine"
@@ -45,7 +45,7 @@ def test_the_plain_form(tmp_path: Path) -> None:
     assert sample.tags == {"domain": "wk", "model": "m1"}
 
 
-def test_segments_may_be_offsets_and_a_label_stands_for_the_whole(tmp_path: Path) -> None:
+def test_segments_may_be_offsets_and_one_label_may_cover_the_response(tmp_path: Path) -> None:
     row = {"response": "It is. So it is.", "segments": [{"start": 0, "end": 6, "label": False}], "label": "correct"}
     (sample,) = example_records.read(tmp_path, [row]).samples
     assert sample.gold[0].span
@@ -53,7 +53,7 @@ def test_segments_may_be_offsets_and_a_label_stands_for_the_whole(tmp_path: Path
     assert sample.gold[-1].factual is True
 
 
-def test_a_list_of_errors_only_is_a_remark_and_no_segmentation(tmp_path: Path) -> None:
+def test_a_list_of_errors_alone_is_a_comment_and_not_a_segmentation(tmp_path: Path) -> None:
     row = {"response": "It is. So it is.", "segments": [{"text": "So", "label": "incorrect"}], "label": "incorrect"}
     loaded = example_records.read(tmp_path, [row])
     assert [(one.level, one.comment) for one in loaded.samples[0].gold] == [("response", "So")]
@@ -64,8 +64,8 @@ def test_a_list_of_errors_only_is_a_remark_and_no_segmentation(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("whole", [{}, {"label": None}])
-def test_where_only_errors_are_labelled_they_count(whole: dict[str, Any], tmp_path: Path) -> None:
-    """A response without a label of its own is wrong by them, wherever they are and however they are placed."""
+def test_errors_count_where_only_errors_are_labelled(whole: dict[str, Any], tmp_path: Path) -> None:
+    """Errors make an unlabelled response wrong, wherever they are and however they are located."""
     text = "The lens came in 1858. The tower is red."
     by_text = {"text": "The tower is red.", "label": "incorrect", "error_type": "colour"}
     by_offsets = {"start": 23, "end": 40, "label": "incorrect", "error_type": "colour"}
@@ -96,20 +96,20 @@ def test_where_only_errors_are_labelled_they_count(whole: dict[str, Any], tmp_pa
         ({"claims": [{"label": True}]}, "column 'text' contains no text"),
     ],
 )
-def test_a_row_that_cant_be_used_costs_only_itself(change: dict[str, Any], reason: str, tmp_path: Path) -> None:
+def test_an_unusable_row_does_not_affect_the_others(change: dict[str, Any], reason: str, tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [PLAIN, PLAIN | {"id": "a2"} | change])
     assert [sample.id for sample in loaded.samples] == ["a1"]
     assert len(loaded.notes) == 1
     assert loaded.notes[0].startswith(f"rows that can't be used: {reason}")
 
 
-def test_an_id_that_comes_twice_is_counted(tmp_path: Path) -> None:
+def test_a_repeated_id_is_counted(tmp_path: Path) -> None:
     loaded = example_records.read(tmp_path, [PLAIN, PLAIN, PLAIN])
     assert len(loaded.samples) == 1
     assert loaded.notes == ("rows that can't be used: another has the same id (2: a1, a1)",)
 
 
-def test_a_file_of_another_form_is_named_with_the_column_that_it_lacks(tmp_path: Path) -> None:
+def test_a_file_of_the_wrong_form_is_refused_with_its_missing_column(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not felm: it lacks the column 'labels'"):
         example_records.read(tmp_path, [PLAIN], "felm")
     (tmp_path / "blank.jsonl").write_text(f"\n{json.dumps(PLAIN)}\n", encoding="utf-8")
@@ -121,7 +121,7 @@ def test_a_file_of_another_form_is_named_with_the_column_that_it_lacks(tmp_path:
         example_records.read(tmp_path, [{"response": 7} | {"label": "?"}])
 
 
-def test_names_that_there_are_not(tmp_path: Path) -> None:
+def test_unknown_names_and_missing_files_are_refused_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no data set and no file 'flem'") as caught:
         load("flem", cache=tmp_path)
     assert caught.value.hint == "Did you mean felm?"
@@ -143,7 +143,7 @@ def test_the_licence_is_shown_once(tmp_path: Path) -> None:
     assert first.samples == second.samples
 
 
-def test_a_local_copy_with_another_hash_is_used_and_told(tmp_path: Path) -> None:
+def test_a_local_copy_with_a_different_hash_is_used_with_a_notice(tmp_path: Path) -> None:
     first = example_records.read(tmp_path, example_records.FELM, "felm")
     assert not any("another" in note for note in first.notes)
     part = example_records.read(tmp_path, example_records.FELM[:1], "felm")
@@ -152,13 +152,13 @@ def test_a_local_copy_with_another_hash_is_used_and_told(tmp_path: Path) -> None
     )
 
 
-def test_a_cache_that_cant_be_written_costs_nothing(tmp_path: Path) -> None:
+def test_an_unwritable_cache_costs_nothing(tmp_path: Path) -> None:
     path = example_records.written(tmp_path, "all.jsonl", example_records.FELM)
     (tmp_path / "file").write_text("x")
     assert len(load("felm", path, cache=tmp_path / "file").samples) == 4
 
 
-def test_from_the_hub_a_changed_file_is_refused(tmp_path: Path) -> None:
+def test_a_file_changed_on_the_hub_is_refused(tmp_path: Path) -> None:
     entry = find("felm")
     assert entry
     assert entry.revision
@@ -197,7 +197,7 @@ def test_a_parquet_copy_on_the_hub_is_read(tmp_path: Path) -> None:
     assert sample.gold[0].comment == "opened in 1913"
 
 
-def test_the_catalogue_is_whole() -> None:
+def test_the_catalogue_of_data_sets_is_complete() -> None:
     assert [one.id for one in DATASETS] == [
         "factcheck-bench",
         "factscore",

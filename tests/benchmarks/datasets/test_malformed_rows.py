@@ -1,4 +1,4 @@
-"""Rows of known data sets that are not as they should be: each costs only itself, and says why."""
+"""Malformed rows of known data sets: each costs only itself and gives a reason."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def load(folder: Path, form: str, rows: list[dict[str, Any]]) -> LabelledData:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every place in a value, by the keys that lead to it."""
+    """Yield every place in a value as the path of keys to it."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield (*path, key)
@@ -61,7 +61,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def put(row: dict[str, Any], path: tuple[Any, ...], cell: Any) -> dict[str, Any]:
-    """The row with another cell in one place."""
+    """Copy the row with another cell in one place."""
     made: Any = copy.deepcopy(row)
     inner = made
     for key in path[:-1]:
@@ -71,7 +71,7 @@ def put(row: dict[str, Any], path: tuple[Any, ...], cell: Any) -> dict[str, Any]
 
 
 @try_all("form", FORMS)
-def test_the_rows_of_this_test_are_read_without_a_fault(tmp_path_factory: pytest.TempPathFactory, form: str) -> None:
+def test_well_formed_rows_are_read_without_error(tmp_path_factory: pytest.TempPathFactory, form: str) -> None:
     loaded = load(tmp_path_factory.mktemp("whole"), form, FORMS[form][0])
     assert loaded.samples
     assert not any(note.startswith("rows that can't be used") for note in loaded.notes)
@@ -84,7 +84,7 @@ ODD_CELLS: list[Any] = [
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_whatever_stands_in_a_cell_a_row_is_read_or_costs_only_itself(tmp_path: Path, form: str) -> None:
+def test_a_row_with_an_odd_cell_is_read_or_dropped_alone(tmp_path: Path, form: str) -> None:
     rows = FORMS[form][0]
     odd = []
     for row, cell in product(rows[:2], ODD_CELLS):
@@ -139,7 +139,7 @@ def test_whatever_stands_in_a_cell_a_row_is_read_or_costs_only_itself(tmp_path: 
         ("halueval", {"hallucination": "maybe"}, "the label 'maybe' is neither yes nor no"),
     ],
 )
-def test_a_row_that_cannot_be_used_says_why(
+def test_an_unusable_row_gives_its_reason(
     tmp_path_factory: pytest.TempPathFactory, form: str, change: dict[str, Any], reason: str
 ) -> None:
     rows = FORMS[form][0]
@@ -150,8 +150,8 @@ def test_a_row_that_cannot_be_used_says_why(
     assert loaded.n_unusable == 1
 
 
-def test_what_only_describes_a_row_does_not_cost_it(tmp_path: Path) -> None:
-    """Half a character in a column of no meaning, or in a remark."""
+def test_bad_descriptive_cells_do_not_cost_the_row(tmp_path: Path) -> None:
+    """Half a character in an unused column or in a comment."""
     noted = {**PLAIN, "note": "half \ud83d", "colour": "red"}
     (sample,) = load(tmp_path, "plain", [noted]).samples
     assert sample.tags == {"colour": "red"}

@@ -1,4 +1,4 @@
-"""Hints of a data set about its responses besides their texts."""
+"""Hints that a data set gives about its responses besides their texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from factscope.benchmarks.datasets import sample_hints
 from tests.benchmarks.datasets import example_records
 
 
-def test_segments_that_have_a_place_and_domains_are_known(tmp_path: Path) -> None:
+def test_sample_hints_give_the_domain_and_the_located_segments(tmp_path: Path) -> None:
     samples = example_records.read(tmp_path, example_records.FELM, "felm").samples
     found = sample_hints(samples)
     assert {name: one.domain for name, one in found.items()} == {

@@ -19,11 +19,11 @@ WRONG = {
     "a": {"p1": 9, "p2": 6, "p3": 0, "p4": 0},
     "b": {"p1": 8, "p2": 8, "p3": 1, "p4": 1},
 }
-"""Contradicted units of ten, by model and prompt, as the evaluator has them that selects."""
+"""Contradicted units of ten, by model and prompt, according to the selecting evaluator."""
 
 
 def written(path: Path, evaluator: str, wrong: dict[str, dict[str, int]] = WRONG, **change: Any) -> Path:
-    """A result of `bench factbench` with these wrong units."""
+    """Write a result of `bench factbench` with these wrong units."""
     responses = [
         {"id": name, "tier": "hard", "model": model, "state": "checked", "supported": 10 - n, "contradicted": n}
         for model, units in wrong.items()
@@ -46,24 +46,24 @@ def selecting(tmp_path: Path) -> Path:
     return written(tmp_path / "a.json", "verify")
 
 
-def test_models_are_ranked_on_prompts_that_another_evaluator_chose(selecting: Path, tmp_path: Path) -> None:
+def test_models_are_ranked_on_prompts_chosen_by_another_evaluator(selecting: Path, tmp_path: Path) -> None:
     turned = {"a": {"p1": 2, "p2": 3, "p3": 5, "p4": 5}, "b": {"p1": 1, "p2": 1, "p3": 9, "p4": 9}}
     other = written(tmp_path / "b.json", "safe", turned)
     found = disjoint(read_results([selecting]), read_results([other]), 0.5, resamples=200)
     (tier,) = found.tiers
     assert (tier.n, tier.selected) == (4, 2)
     rows = {row.model: row for row in tier.rows}
-    assert rows["a"].selecting.value == pytest.approx(0.25)  # p1 and p2, the hardest by the first
+    assert rows["a"].selecting.value == pytest.approx(0.25)  # p1 and p2, the hardest for the first evaluator
     assert rows["b"].reporting.value == pytest.approx(0.9)
     assert (rows["b"].selecting_rank, rows["b"].reporting_rank, rows["b"].change) == (2, 1, 1)
     assert rows["a"].change == -1
     assert tier.tau == -1
     assert tier.by_selecting.selected > tier.by_selecting.all
-    assert tier.by_reporting.selected < tier.by_reporting.all  # for the other evaluator they are the easier ones
+    assert tier.by_reporting.selected < tier.by_reporting.all  # easier ones for the other evaluator
 
 
-def test_prompts_are_chosen_with_the_alpha_of_the_result_that_chooses(tmp_path: Path) -> None:
-    """With alpha 0 undecided units are no errors, and the prompt with the one contradicted unit is the harder one."""
+def test_prompts_are_chosen_with_the_alpha_of_the_selecting_result(tmp_path: Path) -> None:
+    """At alpha 0 undecided units aren't errors, so the prompt with one contradicted unit is the harder one."""
     undecided = [
         {"id": name, "tier": "hard", "model": model, "state": "checked", "supported": 10 - a - b, "undecided": a}
         | {"contradicted": b}
@@ -78,8 +78,8 @@ def test_prompts_are_chosen_with_the_alpha_of_the_result_that_chooses(tmp_path: 
         assert (found.alpha, rows["a"]) == (alpha, pytest.approx(precision))
 
 
-def test_a_model_without_a_score_is_in_no_order(selecting: Path, tmp_path: Path) -> None:
-    """Of the second model too little was judged on the chosen prompts, so it has no rank."""
+def test_a_model_without_a_score_is_not_ranked(selecting: Path, tmp_path: Path) -> None:
+    """Too little of the second model was judged on the chosen prompts, so it has no rank."""
     other = written(tmp_path / "b.json", "safe")
     values = json.loads(other.read_text(encoding="utf-8"))
     for one in values["responses"]:
@@ -125,7 +125,7 @@ def test_the_command_prints_the_change_of_ranks(selecting: Path, tmp_path: Path)
         ({"responses": []}, "fewer than two models"),
     ],
 )
-def test_results_that_can_not_be_laid_side_by_side(
+def test_results_that_cannot_be_compared_are_refused(
     selecting: Path, tmp_path: Path, change: dict[str, Any], message: str
 ) -> None:
     other = written(tmp_path / "b.json", "safe", **change)

@@ -125,21 +125,21 @@ def test_from_prompts_to_the_table_and_the_leaderboard(bench: Bench, server: lab
     found = json.loads(path.read_text(encoding="utf-8"))
     assert precisions(found)["Hard", "openai/good"] == 1.0
     assert precisions(found)["Hard", "openai/wrong"] == 0.0
-    assert cells(found, "units")["Hard", "openai/good"] == 1.5  # what is said twice counts once
+    assert cells(found, "units")["Hard", "openai/good"] == 1.5  # repeated statements count once
     assert cells(found, "n_repeated_units")["Hard", "openai/good"] == 1
     assert found["prompts"]["composition"] == {"Hard": 2, "Easy": 2}
     assert found["made"].startswith("20")
     zeros = {"supported", "contradicted", "undecided", "failed", "words"}
-    assert all(zeros <= response.keys() for response in found["responses"])  # so that a script may add them up
+    assert all(zeros <= response.keys() for response in found["responses"])  # so that a script can add them up
     refusals = cells(found, "refusals")
     assert refusals["Easy", "openai/good"]["unjustified"]["k"] == 1
-    assert refusals["Easy", "openai/wrong"]["rate"]["k"] == 1  # its provider refused
+    assert refusals["Easy", "openai/wrong"]["rate"]["k"] == 1  # refused by the provider
     assert found["refusals_by"] == "openai/judge"
     assert cells(found, "without_refusals")["Easy", "openai/good"]["value"] == 1.0
     assert cells(found, "refusals_as_zero")["Easy", "openai/good"]["value"] == 0.5
     server.script(RULES)
     assert bench.values(models=BOTH)["summary"] == found["summary"]
-    assert server.count() == 1  # what a provider refused is asked once more
+    assert server.count() == 1  # a call refused by the provider is retried once
     recorded = read_results([path])
     assert recorded.summary().model_dump(mode="json") == found["summary"]
     boards, _ = gather([path], [], public=["open"], totals_only=[], find=lambda run: None)
@@ -175,7 +175,7 @@ def test_the_site_shows_each_tier_with_its_texts(bench: Bench) -> None:
 
 
 @pytest.mark.medium
-def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
+def test_a_killed_run_resumes_to_the_same_result(bench: Bench, server: lab.Server) -> None:
     once = bench.values(models=BOTH)
     total = server.count()
     bench.environment |= {name: str(bench.folder / "again" / name) for name in ("FACTSCOPE_CACHE", "FACTSCOPE_STORE")}
@@ -196,7 +196,7 @@ def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
     assert server.count() <= total + refused_again + in_flight_when_killed
 
 
-def test_answers_from_a_file_and_no_model_at_all(bench: Bench, server: lab.Server) -> None:
+def test_answers_from_a_file_need_no_model(bench: Bench, server: lab.Server) -> None:
     path = bench.write(
         "answers.jsonl",
         [
@@ -228,7 +228,7 @@ def test_progress_begins_once_with_the_evidence(bench: Bench) -> None:
     assert done.stderr.count("Starting …") == 1
 
 
-def test_claims_in_a_language_that_is_not_read_lower_the_coverage(bench: Bench) -> None:
+def test_claims_in_an_unsupported_language_lower_the_coverage(bench: Bench) -> None:
     german = "Die Brücke von Marlow wurde im Jahr 1931 eröffnet. Das Rathaus steht seit vielen Jahren am Markt."
     rows = [
         {"id": "bridge", "model": "mine", "response": f"{OPENED} {german}"},
@@ -249,7 +249,7 @@ def test_claims_in_a_language_that_is_not_read_lower_the_coverage(bench: Bench) 
     assert told == ["1 of 1 supported", "nothing could be judged"], "no row for the tier without a score"
 
 
-def test_every_score_stands_with_its_coverage_in_each_format(bench: Bench) -> None:
+def test_every_score_is_shown_with_its_coverage_in_each_format(bench: Bench) -> None:
     german = "Die Brücke von Marlow wurde im Jahr 1931 eröffnet. Das Rathaus steht seit vielen Jahren am Markt."
     rows = [
         {"id": "bridge", "model": "mine", "response": OPENED},
@@ -276,7 +276,7 @@ def test_every_score_stands_with_its_coverage_in_each_format(bench: Bench) -> No
     assert [board.rows[0].coverage for board in boards] == pytest.approx(list(expected.values()))
 
 
-def test_what_is_missing_is_told_and_the_same_command_mends_it(bench: Bench, server: lab.Server) -> None:
+def test_missing_results_are_reported_and_filled_in_by_the_same_command(bench: Bench, server: lab.Server) -> None:
     server.script([{"when": {"model": "good", "contains": "about the bridge"}, "do": {"status": 400}}, *RULES])
     found = bench.values(models=BOTH[:1], code=1)
     assert cells(found, "n_missing")["Hard", "openai/good"] == 1
@@ -293,7 +293,7 @@ def test_what_is_missing_is_told_and_the_same_command_mends_it(bench: Bench, ser
 
 
 @pytest.mark.medium
-def test_a_dry_run_calls_nothing_and_counts_what_is_there(bench: Bench, server: lab.Server) -> None:
+def test_a_dry_run_makes_no_calls_and_counts_existing_results(bench: Bench, server: lab.Server) -> None:
     estimate = bench.values("--dry-run", models=BOTH)
     assert server.count() == 0
     assert estimate["responses"] == 8
@@ -305,13 +305,13 @@ def test_a_dry_run_calls_nothing_and_counts_what_is_there(bench: Bench, server: 
     done = server.count()
     assert done < high
     again = bench.values("--dry-run", models=BOTH)
-    assert again["answers_to_write"] == 1  # what a provider refused is asked once more
+    assert again["answers_to_write"] == 1  # a call refused by the provider is retried once
     assert again["calls"][1] < high / 4
     assert server.count() == done
     assert bench.run("--dry-run", models=BOTH).exit_code == 0
 
 
-def test_labellers_agree_or_an_arbiter_decides(bench: Bench, server: lab.Server) -> None:
+def test_an_arbiter_decides_where_labellers_disagree(bench: Bench, server: lab.Server) -> None:
     contrary = {"when": {"model": "second", "contains": "Penguins"}, "do": {"text": "[Supported]"}}
     server.script([contrary, *RULES])
     words = ("--labeller", "openai/first", "--labeller", "openai/second", "--arbiter", "openai/third")
@@ -323,9 +323,9 @@ def test_labellers_agree_or_an_arbiter_decides(bench: Bench, server: lab.Server)
     assert agreement["names"] == ["openai/first as labeller_1", "openai/second as labeller_2"]
     assert agreement["disagreements"]["k"] == 3
     assert 0 < agreement["pairs"][0]["kappa"] < 1
-    assert agreement["pairs"][0]["kappa_interval"] is None  # withheld: too few units for an interval that holds
+    assert agreement["pairs"][0]["kappa_interval"] is None  # withheld: too few units for a reliable interval
     asked = [json.loads(row["body"])["model"] for row in server.log()]
-    assert asked.count("third") == 1  # the same unit three times, answered once and then from the cache
+    assert asked.count("third") == 1  # the same unit three times, answered once and then cached
     alone = {(one["labeller"][:12], one["tier"], one["model"]): one["precision"] for one in found["alone"]}
     assert alone["openai/secon", "Hard", "openai/wrong"] > alone["openai/first", "Hard", "openai/wrong"]
     scores = [one["hallucination"] for one in found["alone"]]
@@ -358,7 +358,7 @@ def test_a_labeller_that_fails_is_named_and_does_not_borrow_the_labels_of_others
     assert found("first", "mute") == (list(two), two)
 
 
-def test_answers_that_no_file_has_are_named_and_nothing_is_to_be_run_again(bench: Bench) -> None:
+def test_answers_missing_from_files_are_named_without_advice_to_run_again(bench: Bench) -> None:
     path = bench.write("one.jsonl", [{"id": "bridge", "model": "mine", "response": OPENED}])
     done = bench.run("--answers", str(path), "--method", "builtin", judge=None)
     assert done.exit_code == 1
@@ -366,7 +366,7 @@ def test_answers_that_no_file_has_are_named_and_nothing_is_to_be_run_again(bench
     assert "Run the same command again" not in done.stderr
 
 
-def test_alpha_of_each_model_from_labels(bench: Bench) -> None:
+def test_alpha_of_each_model_is_computed_from_labels(bench: Bench) -> None:
     rows = [{"model": "openai/wrong", "id": "bridge", "factual": n < 2} for n in range(10)]
     rows += [{"model": "openai/good", "tier": "easy", "factual": "true"} for _ in range(10)]
     path = bench.write("labels.jsonl", [*rows, {"model": "openai/good", "factual": "perhaps"}])
@@ -380,7 +380,7 @@ def test_alpha_of_each_model_from_labels(bench: Bench) -> None:
     assert read_results([bench.folder / "table.json"]).summary().alpha_by_tier[0].n == 20
 
 
-def test_results_side_by_side_must_be_of_one_kind(bench: Bench) -> None:
+def test_only_results_of_one_kind_can_be_combined(bench: Bench) -> None:
     for name in ("good", "wrong"):
         assert bench.run("-o", f"{name}.json", models=[f"openai/{name}"]).exit_code == 0
     paths = [bench.folder / "good.json", bench.folder / "wrong.json"]
@@ -393,7 +393,7 @@ def test_results_side_by_side_must_be_of_one_kind(bench: Bench) -> None:
         read_results([paths[0], bench.folder / "other.json"])
 
 
-def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
+def test_a_release_folder_is_read_and_bad_rows_are_reported(bench: Bench) -> None:
     duckdb = pytest.importorskip("duckdb")
     folder = bench.folder / "out" / "release" / "data"
     folder.mkdir(parents=True)
@@ -424,7 +424,7 @@ def test_a_release_folder_is_read_and_bad_rows_are_told(bench: Bench) -> None:
         ([{"prompt": "x" * 400_001}], "is longer than 400,000 characters"),
     ],
 )
-def test_prompts_that_are_none(bench: Bench, rows: list[dict[str, Any]], message: str) -> None:
+def test_a_file_without_usable_prompts_is_an_error(bench: Bench, rows: list[dict[str, Any]], message: str) -> None:
     bench.data = bench.write("bad.jsonl", rows)
     done = bench.run(models=BOTH)
     assert done.exit_code == 1
@@ -477,7 +477,9 @@ def test_a_recording_replays_to_the_same_table(bench: Bench, server: lab.Server)
         (["--model", "nobody/m"], "nobody"),
     ],
 )
-def test_what_can_not_be_asked_for(bench: Bench, server: lab.Server, words: list[str], message: str) -> None:
+def test_impossible_options_are_refused_before_any_call(
+    bench: Bench, server: lab.Server, words: list[str], message: str
+) -> None:
     done = bench.run(*words, judge=None if "--judge" in words else "openai/judge")
     assert done.exit_code == 2, done.output
     assert message in done.stderr
@@ -485,7 +487,7 @@ def test_what_can_not_be_asked_for(bench: Bench, server: lab.Server, words: list
     assert server.count() == 0
 
 
-def test_a_checker_of_the_same_family_is_told(bench: Bench, server: lab.Server) -> None:
+def test_a_checker_from_the_family_of_the_model_is_reported(bench: Bench, server: lab.Server) -> None:
     path = bench.write("own.jsonl", [{"id": "bridge", "model": "openai/gpt-4o", "response": OPENED}])
     done = bench.run("--answers", str(path), "-o", "table.json", judge="openai/gpt-4.1")
     assert "openai/gpt-4o is checked by openai/gpt-4.1, of its own family" in done.stdout
@@ -494,7 +496,7 @@ def test_a_checker_of_the_same_family_is_told(bench: Bench, server: lab.Server) 
     }
 
 
-def test_tiers_by_any_of_their_names() -> None:
+def test_tiers_are_recognised_by_any_of_their_names() -> None:
     assert [tier_name(word) for word in ("hard", "1", "tier_2", "Tier 3: Easy", "EASY", "Expert")] == [
         "Hard", "Hard", "Moderate", "Easy", "Easy", "Expert",
     ]  # fmt: skip
@@ -514,6 +516,6 @@ def test_tiers_by_any_of_their_names() -> None:
         ("I won't.", None),
     ],
 )
-def test_the_rule_for_refusals(text: str, category: int | None) -> None:
+def test_the_rule_recognises_refusals_and_their_category(text: str, category: int | None) -> None:
     assert by_rule(text)[:2] == (True, category)
     assert not by_rule(f"{OPENED} I can't say more.").refusal

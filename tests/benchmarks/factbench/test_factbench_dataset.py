@@ -1,4 +1,4 @@
-"""Whatever stands in a file of prompts, answers or labels, it is read or refused in a sentence."""
+"""Files of prompts, answers or labels: any content is read, or refused in one sentence."""
 
 from __future__ import annotations
 

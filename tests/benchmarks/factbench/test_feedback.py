@@ -1,4 +1,4 @@
-"""`factscope bench feedback`: what is wrong, why, and how it should be; and pairs for training."""
+"""`factscope bench feedback`: each error, its reason and its correction; and pairs for training."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROWS = [
 
 
 def made(*claims: list[J]) -> Report:
-    """A report whose claims differ."""
+    """Build a report whose claims differ."""
     report = make_report(claims)
     own = tuple(one.model_copy(update={"standalone": f"{one.id} is so"}) for one in report.claims)
     return report.model_copy(update={"claims": own})
@@ -41,7 +41,7 @@ def server() -> Iterator[lab.Server]:
         yield running
 
 
-def test_wrong_units_come_by_their_weight() -> None:
+def test_wrong_units_are_ordered_by_priority() -> None:
     report = made([YES], [OPEN], [NO._replace(confidence=0.4)], [NO._replace(confidence=0.9)])
     found = feedback("run", [report])
     (one,) = found.responses
@@ -52,13 +52,13 @@ def test_wrong_units_come_by_their_weight() -> None:
     assert (model.units, model.contradicted, model.undecided, model.errors) == (4, 2, 1, {"unknown": 2})
 
 
-def test_what_is_said_twice_is_told_once() -> None:
+def test_a_repeated_error_is_reported_once() -> None:
     (one,) = feedback("run", [make_report([[NO], [NO], [NO]])]).responses
     assert [(wrong.unit_id, wrong.times) for wrong in one.wrong] == [("s1.c1", 3)]
     assert one.units == 1
 
 
-def test_an_error_weighs_what_falls_with_it_and_is_told_once() -> None:
+def test_an_error_gains_priority_from_dependent_claims_and_is_reported_once() -> None:
     report = made([NO], [NO])
     leaning: Claim = report.claims[1].model_copy(update={"depends_on": ("s1.c1",)})
     verdicts = tuple(
@@ -69,7 +69,7 @@ def test_an_error_weighs_what_falls_with_it_and_is_told_once() -> None:
     assert [(wrong.unit_id, wrong.depends, wrong.priority) for wrong in one.wrong] == [("s1.c1", 1, 2.0)]
 
 
-def test_a_pair_has_the_weightiest_correction_of_each_segment() -> None:
+def test_a_pair_has_the_highest_priority_correction_of_each_segment() -> None:
     report = made([NO], [NO])
     mended = Correction(unit_id="s1.c1", error="entity", text="y")
     report = report.model_copy(
@@ -80,7 +80,7 @@ def test_a_pair_has_the_weightiest_correction_of_each_segment() -> None:
     assert not list(training_pairs(feedback("run", [make_report([[YES]])])))
 
 
-def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server: lab.Server) -> None:
+def test_feedback_is_given_on_a_stored_run(tmp_path: Path, documents: Path, server: lab.Server) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
     environment = {
@@ -125,7 +125,7 @@ def test_a_kept_run_is_told_what_to_mend(tmp_path: Path, documents: Path, server
     assert "is not a known format" in refused.stderr
 
 
-def test_a_page_that_several_rounds_found_is_told_once() -> None:
+def test_a_page_found_in_several_rounds_is_listed_once() -> None:
     report = made([NO])
     (judgement,) = report.judgements
     again = report.passages[0].model_copy(update={"id": "s1.c1.p9"})
@@ -134,7 +134,7 @@ def test_a_page_that_several_rounds_found_is_told_once() -> None:
     assert len(feedback("run", [report]).responses[0].wrong[0].evidence) == 1
 
 
-def test_what_was_only_read_is_not_called_evidence_against() -> None:
+def test_passages_that_were_only_read_are_not_called_contradicting_evidence() -> None:
     report = made([NO])
     (judgement,) = report.judgements
     passages = tuple(

@@ -1,4 +1,4 @@
-"""Gathering of answers as they are checked: the order must not matter."""
+"""Answers gathered as they are checked, independent of their order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LABELS: tuple[Label | None, ...] = ("supported", "contradicted", "not_enough_evi
 
 
 def ballot(n: int) -> Report:
-    """A claim of which some of four labellers say something."""
+    """Build a claim that some of four labellers label."""
     draw = random.Random(n)
     judgements = tuple(
         Judgement(id=f"s1.c1.j{k}", unit_id="s1.c1", passage_ids=(), judge=f"openai/m as labeller_{k}", label=label)
@@ -48,7 +48,7 @@ def ballot(n: int) -> Report:
     )
 
 
-def test_how_far_labellers_agree_does_not_depend_on_which_answer_is_checked_first() -> None:
+def test_labeller_agreement_does_not_depend_on_the_order_of_the_answers() -> None:
     found = []
     for order in (range(200), reversed(range(200))):
         ballots = Ballots(with_labellers(VERIFY, 4))
@@ -59,7 +59,7 @@ def test_how_far_labellers_agree_does_not_depend_on_which_answer_is_checked_firs
     assert found[0] == found[1]
 
 
-def test_usage_is_that_of_all_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_usage_covers_all_answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     async def two(*given: Any, **more: Any) -> RunProgress:
         for n in (2, 3):
             given[4](partial(ballot, n), RunProgress("r"))

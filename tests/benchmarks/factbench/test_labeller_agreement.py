@@ -1,4 +1,4 @@
-"""Agreement of labellers, checked against the plain measures."""
+"""Agreement of labellers, compared with the plain measures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ units = st.lists(
 )
 
 
-def test_who_disagrees_and_what_becomes_of_it() -> None:
+def test_disagreements_are_counted_with_their_resolution() -> None:
     yes, no, open_ = LABELS
     found = compare_labellers(
         NAMES,
@@ -36,7 +36,7 @@ def test_who_disagrees_and_what_becomes_of_it() -> None:
 
 
 @given(units, st.integers(0, 9))
-def test_figures_are_the_plain_ones_and_lie_where_agreement_can(some: list[UnitLabels], seed: int) -> None:
+def test_agreement_figures_match_plain_formulas_and_stay_in_range(some: list[UnitLabels], seed: int) -> None:
     found = compare_labellers(NAMES, some, resamples=30, seed=seed)
     assert found.alpha == krippendorff_alpha([unit.labels for unit in some if any(unit.labels)])
     for pair in found.pairs:
@@ -47,7 +47,7 @@ def test_figures_are_the_plain_ones_and_lie_where_agreement_can(some: list[UnitL
             assert interval is None or -1.0000001 <= interval.low <= interval.high <= 1.0000001
 
 
-def test_an_interval_holds_the_value_and_shrinks_with_more_responses() -> None:
+def test_an_interval_contains_the_value_and_shrinks_with_more_responses() -> None:
     yes, no, _ = LABELS
     pattern = [(yes, yes), (yes, yes), (no, no), (yes, no)]
 

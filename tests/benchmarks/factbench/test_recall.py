@@ -1,4 +1,4 @@
-"""`factscope bench recall`, and the rule by which something is found."""
+"""`factscope bench recall`, and the rule that decides whether a text is found."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.lab.csv_lines import csv_lines
         ("Der Turm ist 12,5 m hoch.", "Der Turm ist 12,5 m hoch.", True),
     ],
 )
-def test_when_something_is_found(sought: str, text: str, there: bool) -> None:
+def test_a_target_is_found_when_its_words_are_in_the_text(sought: str, text: str, there: bool) -> None:
     assert finds(sought, text) is there
 
 
-def test_recall_is_a_mean_over_responses_and_people_go_before_the_rule() -> None:
+def test_recall_is_a_mean_over_responses_and_human_labels_override_the_rule() -> None:
     sought = {
         "a": [
             RecallTarget("red fox"),
@@ -49,7 +49,7 @@ def test_recall_is_a_mean_over_responses_and_people_go_before_the_rule() -> None
 
 
 def test_a_failed_unit_is_neither_a_hit_nor_a_miss(tmp_path: Path, documents: Path) -> None:
-    """The first response is never cut into claims, and the claim of the second is never judged."""
+    """The first response is never split into claims, and the claim of the second is never judged."""
     failing: list[lab.Rule] = [
         {"when": {"contains": "opened in 1931"}, "do": {"status": 400}},
         {"when": {"contains": ["The statement:", "six arches"]}, "do": {"status": 400}},
@@ -84,7 +84,7 @@ def test_a_failed_unit_is_neither_a_hit_nor_a_miss(tmp_path: Path, documents: Pa
     assert "Not counted: 2 texts in the file of facts that only units whose check failed may contain." in shown.stdout
 
 
-def test_a_kept_run(tmp_path: Path, documents: Path) -> None:
+def test_recall_is_measured_on_a_stored_run(tmp_path: Path, documents: Path) -> None:
     environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "FACTSCOPE_STORE": str(tmp_path / "runs.db")}
 
     def call(*words: str | Path, code: int = 0) -> Result:

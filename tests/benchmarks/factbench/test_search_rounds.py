@@ -1,4 +1,4 @@
-"""`factscope bench rounds`: each number of rounds on the same responses, and the rule that says how many are enough."""
+"""`factscope bench rounds`: each number of rounds on the same responses, and the rule for how many are enough."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VERIFY = method_named("verify")
 
 
 def steps(*decided: int, least_gain: float = 0.01) -> Ablation:
-    """Eight responses of 100 units, of which so many are decided with 1, 2, … rounds."""
+    """Measure eight responses of 100 units, with these numbers decided after 1, 2, … rounds."""
     found = {
         number: {
             f"r{k}": RoundResult(
@@ -44,9 +44,9 @@ def test_rounds_are_enough_when_no_later_one_gains() -> None:
     assert [step.searches for step in found.steps] == [1, 2, 3, 4, 5]
     assert found.steps[1].p == pytest.approx(4 * 2 / 2**8)  # eight pairs, four tests
     assert steps(40, 40).enough == 1
-    assert steps(40, 60, 60, 70, 70).enough == 4  # a step without a gain is no end when a later one has it
+    assert steps(40, 60, 60, 70, 70).enough == 4  # a step without a gain isn't the end if a later one has a gain
     assert steps(40, 60, 66, least_gain=0.1).enough == 2
-    assert steps(40, 60, 80).enough is None  # nobody tried whether a fourth would have brought more
+    assert steps(40, 60, 80).enough is None  # unknown whether a fourth round would add more
 
 
 def test_a_method_without_rounds_is_refused() -> None:
@@ -57,7 +57,7 @@ def test_a_method_without_rounds_is_refused() -> None:
         with_rounds(VERIFY, 99)
 
 
-def test_the_command(tmp_path: Path, documents: Path) -> None:
+def test_the_rounds_command_compares_numbers_of_search_rounds(tmp_path: Path, documents: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text(json.dumps({"id": "a", "response": "The Marlow bridge was opened in 1931."}), encoding="utf-8")
     with lab.model_server() as server:
@@ -96,7 +96,7 @@ def test_the_command(tmp_path: Path, documents: Path) -> None:
 
 
 def test_answers_of_several_models_to_one_prompt_stay_apart(tmp_path: Path) -> None:
-    """The file that `bench factbench` reads."""
+    """The file is in the form that `bench factbench` reads."""
     rows = [{"id": "p1", "model": model, "prompt": "Q?", "response": "It stands."} for model in ("a/x", "a/y", "a/y")]
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""FactBench's leaderboard: means over responses within tiers, ranks, refusals, alpha; and its published figures."""
+"""FactBench's leaderboard: means over responses within tiers, ranks, refusals and alpha; and the published figures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def only(found: TierTable) -> TierRow:
     return row
 
 
-def test_the_21_published_rows_get_their_ranks_from_their_means() -> None:
+def test_the_means_of_the_21_published_rows_give_their_ranks() -> None:
     rows = table("leaderboard")
     assert len(rows) == 21
     for tier, some in groupby(rows, key=lambda row: row["tier_name"]):
@@ -65,10 +65,10 @@ def test_the_21_published_rows_get_their_ranks_from_their_means() -> None:
         tier: ranked({r["model"]: -float(r["hallucination_score"]) for r in rows if r["tier_name"] == tier})
         for tier in TIERS
     }
-    assert by_h["Hard"]["Claude-3.5-Sonnet"] < by_h["Hard"]["Mistral-Large-2"]  # by H the order is another
+    assert by_h["Hard"]["Claude-3.5-Sonnet"] < by_h["Hard"]["Mistral-Large-2"]  # H gives another order
 
 
-def test_the_form_of_equation_1() -> None:
+def test_the_hallucination_score_follows_equation_1() -> None:
     row = only(board(entry("p", supported=19, contradicted=1, undecided=4)))
     assert row.hallucination.value == pytest.approx(3 / sqrt(24))
     assert round(row.hallucination.value or 0, 4) == 0.6124
@@ -76,7 +76,7 @@ def test_the_form_of_equation_1() -> None:
 
 
 def test_published_scores_are_means_over_responses_and_not_of_pooled_counts() -> None:
-    """From the published mean counts H comes out 3 to 9 % too high, and precision up to two points off (trap 1)."""
+    """The published mean counts give an H 3 to 9 % too high, and a precision up to two points off (trap 1)."""
     for row in table("leaderboard"):
         n, undecided, wrong = (float(row[f"avg_{name}"]) for name in ("units", "undecidable", "unsupported"))
         pooled = only(
@@ -97,7 +97,7 @@ def test_published_scores_are_means_over_responses_and_not_of_pooled_counts() ->
     assert (1 + 10) / (1 + 20) != 0.75
 
 
-def test_the_alpha_study_has_57_factual_of_100() -> None:
+def test_the_alpha_study_has_57_percent_factual_units() -> None:
     models = [row for row in table("alpha_study") if row["model"] != "Average"]
     (average,) = [row for row in table("alpha_study") if row["model"] == "Average"]
     for column in ("factual_pct", "not_factual_pct"):
@@ -117,7 +117,7 @@ def test_the_alpha_study_has_57_factual_of_100() -> None:
         assert row.hallucination_own_alpha.value == pytest.approx(2 * alphas[row.model])
 
 
-def test_the_published_refusals() -> None:
+def test_refusal_figures_match_the_published_tables() -> None:
     slugs = {"Misinformation Risks": 2, "Ethical and Legal Advice": 5, "Safety Concerns": 1}
     rows = table("refusals_misclassified")
     by_tier: dict[str, list[RefusalType]] = {}
@@ -134,10 +134,10 @@ def test_the_published_refusals() -> None:
     assert shares == {"ethical and legal advice": (9, 12), "misinformation": (12, 20), "safety": (4, 9)}
     moderate = refusal_mix(by_tier["Moderate"], 335).unjustified_by_category
     worst = max(moderate, key=lambda word: moderate[word].value or 0)
-    assert worst == "safety"  # what the authors say of ethical advice "across all tiers" holds of the pool alone
+    assert worst == "safety"  # the authors' statement on ethical advice "across all tiers" holds only for the pool
 
 
-def test_the_composition_of_both_versions() -> None:
+def test_tier_counts_match_the_composition_of_both_versions() -> None:
     rows = table("composition")
     first, later = ([row for row in rows if row["version"].startswith(name)] for name in ("ICLR", "ACL"))
     assert [(row["tier"], float(row["share_pct"])) for row in first] == [("Hard", 53), ("Moderate", 34), ("Easy", 13)]
@@ -149,11 +149,11 @@ def test_the_composition_of_both_versions() -> None:
     assert [round(n / 10, 1) for n in found.values()] == [float(row["share_pct"]) for row in later]
 
 
-def test_a_response_without_units_is_in_no_mean() -> None:
+def test_a_response_without_units_is_excluded_from_every_mean() -> None:
     row = only(board(entry("a", supported=1), entry("b"), entry("c", state="no_answer"), entry("d", state="missing")))
     assert (row.precision.value, row.precision.n) == (1.0, 1)
     assert (row.n_without_units, row.n_no_answer, row.n_missing) == (1, 1, 1)
-    assert row.refusals_as_zero.value == 0.5  # what is empty counts as nothing; what is missing does not count
+    assert row.refusals_as_zero.value == 0.5  # an empty answer counts as zero; a missing one doesn't count
 
 
 def test_refusals_are_excluded_and_counted_as_zero() -> None:
@@ -167,14 +167,14 @@ def test_refusals_are_excluded_and_counted_as_zero() -> None:
     assert (row.refusals.unjustified.k, row.refusals.unjustified.n) == (1, 1)
 
 
-def test_refusals_are_shares_of_what_is_known_also_where_a_check_failed() -> None:
+def test_refusal_shares_count_known_responses_even_where_a_check_failed() -> None:
     unchecked = entry("a", failed=3, refusal=True, category=1)
     row = only(board(unchecked, entry("b", supported=1, refusal=False), entry("c", supported=1)))
     assert (row.refusals.rate.k, row.refusals.rate.n, row.n_missing) == (1, 2, 1), "of the third it is not known"
     assert only(board(unchecked)).refusals.rate.value == 1.0
 
 
-def test_means_that_are_equal_as_fractions_share_their_rank() -> None:
+def test_means_equal_as_fractions_share_their_rank() -> None:
     """(1/10 + 2/10) / 2 and (3/10 + 0/10) / 2 differ in the last digit of a float."""
     tenths = {"a": (1, 2), "b": (3, 0), "c": (0, 0)}
     some = [
@@ -189,7 +189,7 @@ def test_means_that_are_equal_as_fractions_share_their_rank() -> None:
     ]
 
 
-def test_ranks_are_those_of_a_tier_and_say_what_chance_leaves_open() -> None:
+def test_ranks_are_per_tier_and_state_their_range_of_uncertainty() -> None:
     hard = [
         entry(f"h{k}", model, supported=n, contradicted=4 - n) for model, n in (("a", 4), ("b", 3)) for k in range(12)
     ]
@@ -218,7 +218,7 @@ def test_alpha_moves_the_order_where_undecided_units_decide() -> None:
     assert tier.sensitivity.reference == 0.5
 
 
-def test_how_many_of_the_hardest_prompts_stay_at_another_alpha() -> None:
+def test_the_overlap_of_the_hardest_prompts_is_computed_for_another_alpha() -> None:
     some = [
         entry("wrong", contradicted=1),
         entry("vague", undecided=1),
@@ -264,7 +264,7 @@ def test_the_order_of_responses_makes_no_difference(entries: list[ResponseEntry]
         assert row.refusals.rate.k == sum(row.refusals.by_category.values()) <= row.refusals.rate.n
 
 
-def test_a_handful_of_labels_makes_no_alpha_of_its_own() -> None:
+def test_a_model_with_few_labels_has_no_alpha_of_its_own() -> None:
     wrong = {("careful", "Hard"): [False] * 3, ("brisk", "Hard"): [True]}
     found = board(*(entry("p", model, undecided=4) for model in ("careful", "brisk")), wrong=wrong)
     assert [row.alpha for row in found.tiers[0].rows] == [None, None]
@@ -276,7 +276,7 @@ def test_a_handful_of_labels_makes_no_alpha_of_its_own() -> None:
     assert found.alpha_by_model[2].value == found.alpha_by_model[0].value, "what all say, and not its one label"
 
 
-def test_a_response_that_could_hardly_be_judged_is_missing() -> None:
+def test_a_response_with_low_coverage_counts_as_missing() -> None:
     found = board(
         entry("p", "m", supported=1, failed=3), entry("q", "m", supported=1, failed=1), entry("r", "m", contradicted=2)
     )
@@ -284,7 +284,7 @@ def test_a_response_that_could_hardly_be_judged_is_missing() -> None:
     assert (row.precision.n, row.precision.value, row.n_missing, row.n_failed_units) == (2, 0.5, 1, 4)
 
 
-def test_two_responses_are_no_certainty() -> None:
+def test_intervals_stay_wide_with_only_two_responses() -> None:
     found = board(entry("p", "m", contradicted=2), entry("q", "m", contradicted=3)).tiers[0].rows[0]
     assert found.precision.value == 0
     assert found.precision.interval is not None

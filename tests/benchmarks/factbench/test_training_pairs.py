@@ -1,4 +1,4 @@
-"""Pairs for training: a correction goes to the very sentence that is wrong, and nothing else of a response changes."""
+"""Pairs for training: each correction replaces exactly the wrong sentence and nothing else in the response."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.scoring.example_reports import NO, OPEN, YES, J, make_report
 
 
 def answered(*sentences: tuple[str, J], corrections: Mapping[int, str]) -> Report:
-    """A response of these sentences, each a claim of its own, with corrections by their number from 1."""
+    """Build a response of these sentences, each with one claim, and corrections by sentence number from 1."""
     report = make_report([[judged] for _, judged in sentences])
     segments, claims, text = [], [], ""
     for (words, _), segment, claim in zip(sentences, report.segments, report.claims, strict=True):
@@ -36,8 +36,8 @@ def chosen(*reports: Report) -> list[object]:
     return [pair["chosen"] for pair in training_pairs(feedback("run", reports))]
 
 
-def test_of_two_sentences_with_the_same_words_the_wrong_one_is_corrected() -> None:
-    """Both people died in some year; the first sentence is right of one, the second wrong of the other."""
+def test_the_wrong_one_of_two_identical_sentences_is_corrected() -> None:
+    """The same sentence is right about one person and wrong about the other."""
     report = answered(
         ("Ida built it.", YES),
         ("She died in 1950.", YES),
@@ -53,7 +53,7 @@ def test_a_word_that_is_part_of_an_earlier_one_is_not_taken_for_the_sentence() -
     assert chosen(report) == ["Reddish clay. Grey"]
 
 
-def test_a_correction_that_holds_a_later_sentence_is_not_corrected_again() -> None:
+def test_a_correction_containing_a_later_sentence_is_not_corrected_again() -> None:
     report = answered(
         ("It is red.", NO), ("It is big.", NO), corrections={1: "It is big. It is grey.", 2: "It is wee."}
     )
@@ -67,7 +67,7 @@ def test_a_response_without_a_correction_makes_no_pair() -> None:
     assert chosen(without, same, open_claim) == []
 
 
-def test_what_remains_wrong_is_counted() -> None:
+def test_remaining_errors_are_counted() -> None:
     report = answered(("It is red.", NO), ("It is big.", NO), ("It is old.", OPEN), corrections={2: "It is wee."})
     (pair,) = training_pairs(feedback("run", [report]))
     assert (pair["corrected"], pair["left"]) == (1, 1)
@@ -86,7 +86,7 @@ words = st.sampled_from(["It is.", "It is so.", "So it is.", "It", "é", "Non, i
         st.tuples(words, st.booleans(), st.none() | st.sampled_from(["", "It is.", "No."])), min_size=1, max_size=6
     )
 )
-def test_every_other_sentence_stays_to_the_letter(rows: Sequence[tuple[str, bool, str | None]]) -> None:
+def test_all_other_sentences_stay_exactly_the_same(rows: Sequence[tuple[str, bool, str | None]]) -> None:
     corrections = {number: text for number, (_, wrong, text) in enumerate(rows, 1) if wrong and text}
     report = answered(*((text, NO if wrong else YES) for text, wrong, _ in rows), corrections=corrections)
     expected = " ".join(corrections.get(number, text) for number, (text, _, _) in enumerate(rows, 1))

@@ -1,4 +1,4 @@
-"""Units of a response that count, each once; refusals by type; and the rule by which something is found in a text."""
+"""Counted units of a response, each once; refusals by type; and the rule that decides whether a text is found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.scoring.example_reports import FAILED, NO, OFF, OPEN, YES, J, claims,
 
 
 def stated(report: Report, *words: str) -> Report:
-    """The same report with these words for its claims."""
+    """Return the report with these words as its claims."""
     own = tuple(claim.model_copy(update={"standalone": text}) for claim, text in zip(report.claims, words, strict=True))
     return report.model_copy(update={"claims": own})
 
@@ -51,13 +51,13 @@ def test_each_statement_counts_once_whatever_its_case_and_spaces(rows: list[tupl
 @try_all(
     ("judged", "counts"),
     [
-        ([FAILED, YES], {"supported": 1}),  # the first that was judged
+        ([FAILED, YES], {"supported": 1}),  # the first judged unit
         ([FAILED, FAILED, NO, YES], {"contradicted": 1}),
         ([YES, NO], {"supported": 1}),
         ([FAILED, FAILED], {"failed": 1}),
     ],
 )
-def test_of_equal_statements_the_first_that_was_judged_decides(judged: list[J], counts: dict[str, int]) -> None:
+def test_the_first_judged_of_several_equal_statements_decides(judged: list[J], counts: dict[str, int]) -> None:
     units = distinct_units(make_report([[one] for one in judged]))
     assert dict(units.counts) == counts
     assert units.unit_ids == {"s1.c1"}
@@ -69,7 +69,7 @@ def test_claims_without_evidence_are_undecided_for_the_score() -> None:
     assert distinct_units(report).fields()["undecided"] == 3
 
 
-def test_outcomes_of_others_go_before_those_of_the_report() -> None:
+def test_given_outcomes_override_those_of_the_report() -> None:
     report = stated(make_report([[YES], [NO], [OPEN]]), "one", "two", "three")
     units = distinct_units(report, {"s1.c1": "contradicted", "s2.c1": "excluded", "nobody": "supported"})
     assert dict(units.counts) == {"contradicted": 1, "undecided": 1}
@@ -122,7 +122,7 @@ def test_refusals_are_counted_by_their_reason_and_those_without_one_too() -> Non
     assert (nothing.rate.value, nothing.by_category, nothing.unjustified.value) == (None, {}, None)
 
 
-def test_an_empty_answer_is_not_typed_by_the_rule_and_an_answer_is_no_refusal() -> None:
+def test_the_rule_types_neither_empty_answers_nor_real_ones_as_refusals() -> None:
     found = type_by_rule({("m", "a"): "", ("m", "b"): "The bridge was opened in 1931."})
     assert found.values == {("m", "b"): RefusalType(refusal=False)}
     assert (found.by, found.missing) == ("rule", {})
@@ -145,7 +145,7 @@ def test_an_empty_answer_is_not_typed_by_the_rule_and_an_answer_is_no_refusal() 
         ("I refuse.", False),
     ],
 )
-def test_a_reply_says_whether_a_refusal_was_called_for_exactly_when_it_is_one(reply: str, fine: bool) -> None:
+def test_a_reply_states_whether_it_was_justified_only_if_it_is_a_refusal(reply: str, fine: bool) -> None:
     if fine:
         said = read_said(reply)
         assert (said.justified is None) == (said.category == 0)
@@ -163,8 +163,8 @@ def test_a_reply_says_whether_a_refusal_was_called_for_exactly_when_it_is_one(re
         ("grey owl hunts mice daily", "grey owl hunts mice", True),  # 4 of 5
         ("grey owl hunts brown mice daily", "grey owl hunts mice", False),  # 4 of 6
         ("Owls hunt grey mice at dusk", "At dusk, owls hunt grey mice", True),  # in any order
-        ("Owls hunt grey mice at dusk.", "OWLS HUNTED GREY MICE AT DUSK", True),  # by stems, whatever the case
-        ("The tower has 12 bells and 3 clocks", "The tower has 12 bells and clocks", False),  # every number
+        ("Owls hunt grey mice at dusk.", "OWLS HUNTED GREY MICE AT DUSK", True),  # by stems, ignoring case
+        ("The tower has 12 bells and 3 clocks", "The tower has 12 bells and clocks", False),  # every number must match
         ("The tower has bells", "The tower has 12 bells", True),
         ("The tower has no bells", "The tower has bells", False),
         ("The tower has bells", "The tower has never had bells", False),
@@ -172,7 +172,7 @@ def test_a_reply_says_whether_a_refusal_was_called_for_exactly_when_it_is_one(re
         ("Owls", "", False),
     ],
 )
-def test_what_counts_as_stated(target: str, text: str, is_found: bool) -> None:
+def test_a_target_is_stated_when_the_text_has_its_words(target: str, text: str, is_found: bool) -> None:
     assert finds(target, text) is is_found
 
 
@@ -181,7 +181,7 @@ content = st.lists(st.sampled_from(["owl", "mouse", "tower", "bell", "river", "1
 
 @settings(max_examples=20)
 @given(content, content)
-def test_a_longer_text_states_all_that_a_shorter_one_does(target: list[str], text: list[str]) -> None:
+def test_a_longer_text_states_everything_its_beginning_does(target: list[str], text: list[str]) -> None:
     said, more = " ".join(text), " ".join([*text, "lantern", "1850"])
     assert finds(" ".join(target), " ".join(target))
     assert finds(" ".join(target), said) <= finds(" ".join(target), more)

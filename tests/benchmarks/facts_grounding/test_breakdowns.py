@@ -1,4 +1,4 @@
-"""Scores of FACTS Grounding by kind of example: who is in which group, and what a group's score counts."""
+"""Scores of FACTS Grounding by kind of example: membership of each group, and how its score counts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def parts(made: VerdictArrays, tags: Mapping[str, Mapping[str, str]], ids: Seque
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 60), min_size=1, max_size=24))
-def test_longer_documents_are_in_later_quarters_and_equal_ones_in_the_same(lengths: list[int]) -> None:
+def test_longer_documents_are_in_later_quarters_and_equal_ones_share_one(lengths: list[int]) -> None:
     rows = [example(f"e{k}", words) for k, words in enumerate(lengths)]
     tags = tags_of(rows)
     if not any(lengths):
@@ -57,7 +57,7 @@ def test_longer_documents_are_in_later_quarters_and_equal_ones_in_the_same(lengt
         assert max(sizes) - min(sizes) <= 1
 
 
-def test_a_group_names_its_longest_document_with_its_thousands() -> None:
+def test_a_group_is_named_by_its_longest_document_with_a_thousands_separator() -> None:
     tags = tags_of([example(name, words) for name, words in zip("abcd", (10, 20, 30, 4_000), strict=True)])
     assert [tags[name][LENGTH] for name in "ad"] == ["1 of 4, to 17 words", "4 of 4, to 4,000 words"]
 
@@ -66,13 +66,13 @@ def test_a_group_names_its_longest_document_with_its_thousands() -> None:
     ("share", "third"),
     [(0.0, "1 of 3"), (0.33, "1 of 3"), (0.34, "2 of 3"), (0.66, "2 of 3"), (0.67, "3 of 3"), (1.0, "3 of 3")],
 )
-def test_evidence_is_in_one_of_three_thirds(share: float, third: str) -> None:
+def test_the_position_of_evidence_is_one_of_three_thirds(share: float, third: str) -> None:
     tags = tags_of([example("a", 3), example("b", 3)], {"a": share})
     assert tags["a"][EVIDENCE].startswith(third)
     assert EVIDENCE not in tags["b"], "nobody quoted anything there"
 
 
-def test_only_columns_of_the_public_file_make_groups_and_blank_ones_none() -> None:
+def test_only_filled_columns_of_the_public_file_make_groups() -> None:
     tags = tags_of([example("a", 2, domain="Law", type="", colour="red", high_level_type="Q&A")])
     assert tags["a"].keys() == {"domain", "high_level_type", LENGTH}
 
@@ -114,7 +114,7 @@ def test_a_column_with_one_value_or_very_many_makes_no_groups() -> None:
     assert len(parts(made, twenty, names)) == 20
 
 
-def test_an_example_without_a_tag_is_in_no_group_of_it() -> None:
+def test_an_example_without_a_tag_belongs_to_none_of_its_groups() -> None:
     tags = {"a": {"domain": "Law"}, "b": {"domain": "Art"}, "c": {}}
     found = parts(arrays([[[1]], [[1]], [[0]], [[0]]]), tags)
     assert sum(one.of for one in found) == 2

@@ -76,7 +76,7 @@ class Bench:
         return [*words, *arguments]
 
     def run(self, *arguments: str, **who: tuple[str, ...]) -> Result:
-        """The command in this process; `test_what_is_killed_carries_on` has it in one of its own."""
+        """Run the command in this process; `test_what_is_killed_carries_on` starts a separate one."""
         words = self.command(*arguments, **who)[3:]
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self.folder)
@@ -105,7 +105,7 @@ def test_from_examples_to_the_table(bench: Bench, server: lab.Server) -> None:
     found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
     assert found["made"] == "2026-11-21T20:00:00Z"
     assert averages(found) == {"openai/good": 1.0, "openai/wrong": 0.0, "openai/terse": 0.0}
-    # A terse reply can be grounded in the document and still not be an answer.
+    # A terse reply can be grounded in the document without being an answer.
     assert averages(found, "unadjusted")["openai/terse"] == 0.5
     effects = {one["model"]: one["n_ineligible"] for one in found["summary"]["effects"]}
     assert effects == {"openai/good": 0, "openai/wrong": 0, "openai/terse": 2}
@@ -114,13 +114,13 @@ def test_from_examples_to_the_table(bench: Bench, server: lab.Server) -> None:
     assert [one["template"] for one in found["judges"]] == ["json", "implicit", "response"]
     assert "openai/good" in done.stdout
     assert "100.0" in done.stdout
-    # Again: nothing is asked.
+    # A second run makes no calls.
     server.script(RULES)
     assert bench.values(models=models)["summary"] == found["summary"]
     assert server.count() == 0
 
 
-def test_what_is_killed_carries_on(bench: Bench, server: lab.Server) -> None:
+def test_a_killed_run_resumes_to_the_same_result(bench: Bench, server: lab.Server) -> None:
     models = ("openai/good", "openai/wrong", "openai/terse")
     slow = [{**rule, "do": {**rule["do"], "delay": 0.05}} for rule in RULES]
     server.script([*slow, {"when": {}, "do": {"delay": 0.05}}])
@@ -192,10 +192,10 @@ def test_a_candidate_added_later_costs_only_its_own_calls(bench: Bench, server: 
     before = server.count()
     found = bench.values(models=("openai/good", "openai/wrong"))
     assert set(averages(found)) == {"openai/good", "openai/wrong"}
-    assert server.count() - before == 2 + 2 * 3 * 2  # its answers, and both phases by each judge; no baseline
+    assert server.count() - before == 2 + 2 * 3 * 2  # its answers, and both phases by each judge; no new baseline
 
 
-def test_a_judge_that_is_also_a_candidate_is_marked_and_its_answer_shared(bench: Bench, server: lab.Server) -> None:
+def test_a_judge_that_is_also_a_candidate_is_marked_and_answers_once(bench: Bench, server: lab.Server) -> None:
     judges = ("json=openai/judge-a", "response=openai/judge-b")
     done = bench.run(models=("openai/judge-a", "openai/good"), judges=judges)
     line = next(line for line in done.stdout.splitlines() if "openai/judge-a" in line)
@@ -203,7 +203,7 @@ def test_a_judge_that_is_also_a_candidate_is_marked_and_its_answer_shared(bench:
     assert "* the judge judges its own answers" in done.stdout
     assert "Preference of judge for its own answers" in done.stdout
     own = [json.loads(row["body"]) for row in server.log() if len(json.loads(row["body"])["messages"]) == 1]
-    assert sum(body["model"] == "judge-a" for body in own) == 2  # once for each example, as candidate and as judge
+    assert sum(body["model"] == "judge-a" for body in own) == 2  # once per example, for both candidate and judge
 
 
 def test_answers_from_a_file_need_no_candidate_and_empty_ones_no_judge(bench: Bench, server: lab.Server) -> None:
@@ -229,7 +229,7 @@ def test_answers_from_a_file_need_no_candidate_and_empty_ones_no_judge(bench: Be
 
 @pytest.mark.parametrize("model", ["mine", "openai/good"])
 @pytest.mark.parametrize("row", [[], [{"id": "town", "response": None}]])
-def test_answers_that_a_file_lacks_are_missing_and_nobody_is_asked_for_them(
+def test_answers_absent_from_a_file_are_missing_and_no_model_is_asked(
     model: str, row: list[dict[str, Any]], bench: Bench, server: lab.Server
 ) -> None:
     rows = [{"id": "bridge", "response": GOOD["bridge"]}, *row]
@@ -245,7 +245,7 @@ def test_answers_that_a_file_lacks_are_missing_and_nobody_is_asked_for_them(
     assert "answers_to_write" not in forecast
 
 
-def test_a_row_that_cannot_be_used_makes_the_exit_code_1_and_costs_only_itself(bench: Bench) -> None:
+def test_an_unusable_row_gives_exit_code_1_and_does_not_affect_the_others(bench: Bench) -> None:
     answers = bench.folder / "answers.jsonl"
     rows = [{"id": name, "model": "mine", "response": text} for name, text in GOOD.items()]
     answers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -262,7 +262,7 @@ def test_a_row_that_cannot_be_used_makes_the_exit_code_1_and_costs_only_itself(b
         path.write_text(whole, encoding="utf-8")
 
 
-def test_a_model_named_beside_its_answers_is_asked_for_those_that_it_lacks(bench: Bench) -> None:
+def test_a_model_named_with_its_answers_is_asked_only_for_the_missing_ones(bench: Bench) -> None:
     path = bench.folder / "answers.jsonl"
     path.write_text(json.dumps({"id": "bridge", "model": "openai/good", "response": GOOD["bridge"]}), encoding="utf-8")
     found = bench.values("--answers", str(path), models=("openai/good",))
@@ -270,7 +270,7 @@ def test_a_model_named_beside_its_answers_is_asked_for_those_that_it_lacks(bench
     assert averages(found) == {"openai/good": 1.0}
 
 
-def test_what_fails_is_missing_and_the_same_command_mends_it(bench: Bench, server: lab.Server) -> None:
+def test_failed_calls_are_missing_and_retried_by_the_same_command(bench: Bench, server: lab.Server) -> None:
     server.script([{"when": {"model": "judge-b"}, "do": {"status": 400}}, *RULES])
     found = bench.values(models=("openai/good",), code=1)
     cells = {cell["judge"]: cell for cell in found["summary"]["final"]["rows"][0]["cells"]}
@@ -284,7 +284,7 @@ def test_what_fails_is_missing_and_the_same_command_mends_it(bench: Bench, serve
     assert {json.loads(row["body"])["model"] for row in server.log()} == {"judge-b"}
 
 
-def test_a_candidate_that_fails_or_refuses(bench: Bench, server: lab.Server) -> None:
+def test_failing_and_refusing_candidates_are_scored_and_counted(bench: Bench, server: lab.Server) -> None:
     server.script(
         [
             {"when": {"model": "good", "contains": "about the bridge"}, "do": {"status": 400}},
@@ -328,7 +328,7 @@ def test_wrong_calls_are_refused_before_any_call_is_made(
     assert server.count() == 0
 
 
-def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, server: lab.Server) -> None:
+def test_a_judge_that_skips_most_of_a_response_is_reported(bench: Bench, server: lab.Server) -> None:
     one = {"sentence": "The Marlow bridge was opened in 1931.", "label": "supported", "excerpt": "opened in 1938"}
     strict: lab.Rule = {"when": {"contains": "Be very strict"}, "do": {"text": json.dumps(one)}}
     coded = f"The Marlow bridge was opened in 1931.\n\n```\n{'bridge = open(1931)' * 4}\n```"  # code may be left out
@@ -348,18 +348,18 @@ def test_a_judge_that_passes_over_most_of_a_response_is_told(bench: Bench, serve
     assert "an excerpt that is not in the document" in done.stdout
 
 
-def test_names_of_judges() -> None:
+def test_judges_of_a_panel_have_distinct_names() -> None:
     panel = panel_of(("a/x", "span=a/x", "a/y", "json=a/x"))
     assert panel.names() == ("a/x (json) #1", "a/x (span)", "a/y", "a/x (json) #2")
 
 
-# Documents that are longer than a judge can read
+# Documents too long for a judge to read
 
 
 LONG = f"{BRIDGE}\n\n" + "The council met in the morning and spoke about hedges.\n\n" * 700 + TOWN
 
 
-def test_long_documents_are_judged_in_pieces_and_that_is_told(bench: Bench, server: lab.Server) -> None:
+def test_judging_long_documents_in_pieces_is_reported(bench: Bench, server: lab.Server) -> None:
     bench.data.write_text(json.dumps({**EXAMPLES[0], "context": LONG}), encoding="utf-8")
     models = ("openai/good", "openai/wrong")
     done = bench.run("--window", "5000", "-o", "table.json", models=models)
@@ -374,13 +374,13 @@ def test_long_documents_are_judged_in_pieces_and_that_is_told(bench: Bench, serv
 
 
 @pytest.mark.parametrize("window", ["many", "0", "openai/nobody=4000"])
-def test_a_window_that_is_none(bench: Bench, window: str) -> None:
+def test_an_invalid_window_is_refused(bench: Bench, window: str) -> None:
     done = bench.run("--window", window, models=("openai/good",))
     assert done.exit_code == 2
     assert "--window" in done.stderr
 
 
-def test_a_window_for_one_judge(bench: Bench) -> None:
+def test_a_window_can_be_set_for_one_judge(bench: Bench) -> None:
     found = bench.values("--window", "openai/judge-b=9000", models=("openai/good",))
     assert [one["window"] for one in found["method"]["judge"]["judges"]] == [0, 9000, 0]
     assert found["counts"]["sentences"]["in_pieces"] == 0
@@ -389,7 +389,7 @@ def test_a_window_for_one_judge(bench: Bench) -> None:
 # Estimated cost
 
 
-def test_a_dry_run_calls_nobody_and_says_what_is_to_be_called(bench: Bench, server: lab.Server) -> None:
+def test_a_dry_run_makes_no_calls_and_lists_the_planned_ones(bench: Bench, server: lab.Server) -> None:
     models = ("openai/good", "openai/wrong")
     before = bench.values("--dry-run", models=models)
     assert server.count() == 0
@@ -400,12 +400,12 @@ def test_a_dry_run_calls_nobody_and_says_what_is_to_be_called(bench: Bench, serv
     after = bench.values("--dry-run", models=models)
     assert server.count() == made
     assert after["answers_to_write"] == 2
-    assert after["cached_calls"] == 2 * 3 * 3  # a judge's own answer is kept once, and read for each response
+    assert after["cached_calls"] == 2 * 3 * 3  # a judge's own answer is cached once, and read for each response
     assert after["calls"] == [value / 2 for value in before["calls"]]
     assert before["calls"][0] / 2 <= made <= before["calls"][1] / 2
 
 
-def test_a_dry_run_knows_of_windows_and_prices(bench: Bench) -> None:
+def test_a_dry_run_accounts_for_windows_and_prices(bench: Bench) -> None:
     bench.data.write_text(json.dumps({**EXAMPLES[0], "context": LONG}), encoding="utf-8")
     judges, models = ("openai/a", "span=openai/b"), ("openai/c",)
     assert bench.values("--dry-run", models=models, judges=judges)["cost"] is None

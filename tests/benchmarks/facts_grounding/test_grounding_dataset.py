@@ -1,4 +1,4 @@
-"""Examples and answers of FACTS Grounding from files: the published form, a plain one, and what can't be used."""
+"""Examples and answers of FACTS Grounding from files: the published form, a plain one, and unusable rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read(*sources: str, cache: Path) -> Examples:
     return read_examples(sources, cache=cache, environment={})
 
 
-def test_the_published_form_gives_back_its_full_prompt_to_the_letter(tmp_path: Path) -> None:
+def test_the_published_form_reproduces_its_full_prompt_exactly(tmp_path: Path) -> None:
     found = read(csv_file(tmp_path / "examples.csv", [OFFICIAL]), cache=tmp_path)
     (row,) = found.rows
     assert (row.id, row.split, found.splits, found.notes) == ("open-1", "open", ("open",), ())
@@ -55,13 +55,13 @@ def test_the_published_form_gives_back_its_full_prompt_to_the_letter(tmp_path: P
     assert row.tags == {name: OFFICIAL[name] for name in ("domain", "type", "high_level_type")}
 
 
-def test_a_plain_form_is_composed(tmp_path: Path) -> None:
+def test_the_parts_of_the_plain_form_are_joined_into_a_request(tmp_path: Path) -> None:
     (row,) = read(lines(tmp_path / "mine.jsonl", [PLAIN]), cache=tmp_path).rows
     assert row.id == "r7"
     assert whole_request(row.request) == "Be brief.\n\nIn Selm.\n\nWhere?"
 
 
-def test_a_request_that_holds_marks_is_asked_to_the_letter(tmp_path: Path) -> None:
+def test_a_request_containing_placeholder_marks_is_sent_verbatim(tmp_path: Path) -> None:
     asked = "What do {{prompt}} and {{context}} mean?"
     whole = OFFICIAL["full_prompt"].replace(OFFICIAL["user_request"], asked)
     row = OFFICIAL | {"user_request": asked, "full_prompt": whole}
@@ -69,7 +69,7 @@ def test_a_request_that_holds_marks_is_asked_to_the_letter(tmp_path: Path) -> No
     assert whole_request(found.rows[0].request) == whole
 
 
-def test_splits_by_file(tmp_path: Path) -> None:
+def test_each_file_is_a_split_and_may_be_named(tmp_path: Path) -> None:
     public = csv_file(tmp_path / "public.csv", [OFFICIAL])
     private = lines(tmp_path / "private.jsonl", [PLAIN])
     found = read(public, f"blind={private}", cache=tmp_path)
@@ -79,13 +79,13 @@ def test_splits_by_file(tmp_path: Path) -> None:
         read(public, private, cache=tmp_path)
 
 
-def test_rows_that_can_not_be_used_are_told_and_the_others_kept(tmp_path: Path) -> None:
+def test_unusable_rows_are_reported_and_the_others_used(tmp_path: Path) -> None:
     bad = [{**PLAIN, "id": "e", "context": " "}, {"id": "x", "request": "Who?"}, {**PLAIN, "id": "r7"}, 3]
     marks = {**PLAIN, "id": "m", "full_prompt": "{{prompt}} In Selm."}
     found = read(lines(tmp_path / "mine.jsonl", [PLAIN, *bad, marks]), cache=tmp_path)
     assert [row.id for row in found.rows] == ["r7"]
     told = "\n".join(found.notes)
-    assert "(mine.jsonl row 5)" in told  # of several files a row is told with its own
+    assert "(mine.jsonl row 5)" in told  # with several files, a row is named with its file
     for reason in ("'context' is empty", "same id", "not a JSON object", "holds marks"):
         assert reason in told
 
@@ -97,14 +97,14 @@ def test_a_missing_column_is_named(tmp_path: Path, column: str) -> None:
         read(csv_file(tmp_path / "examples.csv", rows), cache=tmp_path)
 
 
-def test_files_without_examples(tmp_path: Path) -> None:
+def test_missing_files_and_files_without_examples_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         read(str(tmp_path / "nothing.csv"), cache=tmp_path)
     with pytest.raises(InputError, match="contains no example"):
         read(lines(tmp_path / "empty.jsonl", [{**PLAIN, "context": ""}]), cache=tmp_path)
 
 
-def test_answers_from_files(tmp_path: Path) -> None:
+def test_answers_are_read_from_files(tmp_path: Path) -> None:
     known = read(lines(tmp_path / "mine.jsonl", [PLAIN, {**PLAIN, "id": "r8"}]), cache=tmp_path).rows
     path = lines(
         tmp_path / "answers.jsonl",
@@ -123,7 +123,7 @@ def test_answers_from_files(tmp_path: Path) -> None:
     assert len(found.notes) == 4
 
 
-def test_answers_without_their_columns(tmp_path: Path) -> None:
+def test_answer_files_without_required_columns_are_refused(tmp_path: Path) -> None:
     path = lines(tmp_path / "answers.jsonl", [{"id": "r7", "text": "In Selm."}])
     with pytest.raises(InputError, match=r"contains no answer.* lacks a column"):
         read_answers([Path(path)], ())

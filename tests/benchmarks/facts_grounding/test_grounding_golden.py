@@ -1,4 +1,4 @@
-"""The tables of FACTS Grounding (Jacovi et al. 2025) from counts and columns, by figures of the package."""
+"""Tables of FACTS Grounding (Jacovi et al. 2025), recomputed by the package from counts and columns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def table(name: str) -> list[dict[str, Any]]:
 
 
 def published(name: str) -> dict[str, dict[tuple[str, str], dict[str, Any]]]:
-    """Rows of a table by model, then by split and judge; the average is at (all, average)."""
+    """Return rows of a table by model, then by split and judge; the average is at (all, average)."""
     by_model: dict[str, dict[tuple[str, str], dict[str, Any]]] = {}
     for row in table(TABLES[name]):
         by_model.setdefault(row["response_model"], {})[row["split"], row["judge"]] = row
@@ -39,7 +39,7 @@ def published(name: str) -> dict[str, dict[tuple[str, str], dict[str, Any]]]:
 
 
 def verdicts_of(name: str) -> VerdictArrays:
-    """Verdicts with as many accurate responses in each cell as its percentage says."""
+    """Build verdicts whose share of accurate responses in each cell matches its percentage."""
     found = published(name)
     values = np.zeros((sum(SIZES.values()), len(found), len(JUDGES)))
     start = 0
@@ -54,7 +54,7 @@ def verdicts_of(name: str) -> VerdictArrays:
 
 
 def printed(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64], list[int]]:
-    """A table as it is printed: columns, averages and ranks."""
+    """Return a table as printed: columns, averages and ranks."""
     found = published(name)
     scores = [[float(cells[s, j]["score_pct"]) for s in SIZES for j in JUDGES] for cells in found.values()]
     mean = [float(cells["all", "average"]["score_pct"]) for cells in found.values()]
@@ -71,7 +71,7 @@ def board(name: str) -> tuple[ModelRow, ...]:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_all_cells_and_their_intervals(name: str) -> None:
+def test_all_cells_and_their_intervals_match_the_published_ones(name: str) -> None:
     matched = 0
     for row in board(name):
         for cell in row.cells:
@@ -84,11 +84,11 @@ def test_all_cells_and_their_intervals(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_all_averages_and_their_intervals(name: str) -> None:
+def test_all_averages_and_their_intervals_match_the_published_ones(name: str) -> None:
     for row in board(name):
         said = published(name)[row.model]["all", "average"]
         assert row.average.score is not None
-        # Cells are printed rounded, and so is their mean: 61.65 is printed as 61.7.
+        # Cells are printed rounded, and so is their mean: 61.65 becomes 61.7.
         assert 100 * row.average.score == pytest.approx(float(said["score_pct"]), abs=0.06)
         assert row.average.n == 1719
         assert half_width(row.average.wald) == float(said["ci95_halfwidth"])
@@ -105,7 +105,7 @@ def test_the_average_is_the_plain_mean_of_six(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_the_fused_ranks(name: str) -> None:
+def test_the_fused_ranks_match_the_published_ones(name: str) -> None:
     scores, mean, ranks = printed(name)
     standings = fused_rank(scores, mean)
     assert [one.rank for one in standings] == ranks == list(range(1, 10))
@@ -117,7 +117,7 @@ def test_the_fused_ranks(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_pair_of_models(name: str) -> None:
+def test_column_wins_of_every_pair_of_models_match_the_derived_table(name: str) -> None:
     scores, _, _ = printed(name)
     models = list(published(name))
     higher = wins(scores)
@@ -153,7 +153,7 @@ def counts_of(row: dict[str, Any]) -> Confusion:
     ("name", "n", "n_rows"),
     [("facts_table2_template_selection", 406, 21), ("facts_table4_eligibility_selection", 450, 6)],
 )
-def test_all_rows_of_template_selection(name: str, n: int, n_rows: int) -> None:
+def test_all_rows_of_template_selection_match_the_published_figures(name: str, n: int, n_rows: int) -> None:
     found = table(name)
     assert len(found) == n_rows
     for row in found:
@@ -181,7 +181,7 @@ def test_the_published_choice_has_the_highest_macro_f1(name: str) -> None:
         ("f1_neg", ("JSON", "JSON", "Span-level")),
     ],
 )
-def test_who_wins_depends_on_the_criterion(criterion: str, winners: tuple[str, ...]) -> None:
+def test_the_winning_template_depends_on_the_criterion(criterion: str, winners: tuple[str, ...]) -> None:
     for judge, winner in zip(JUDGES, winners, strict=True):
         mine = [row for row in table("facts_table2_template_selection") if row["judge"] == judge]
         best = max(mine, key=lambda row: metrics(counts_of(row))[criterion] or 0)
@@ -190,7 +190,7 @@ def test_who_wins_depends_on_the_criterion(criterion: str, winners: tuple[str, .
 
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("split", ["open", "blind", "both"])
-def test_self_preference(name: str, split: str) -> None:
+def test_self_preference_matches_the_derived_table(name: str, split: str) -> None:
     scores, _, _ = printed(name)
     by_split = scores.reshape(9, 2, 3)
     cells = by_split.mean(axis=1) if split == "both" else by_split[:, list(SIZES).index(split)]
@@ -210,7 +210,9 @@ def test_self_preference(name: str, split: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "raw", "value"), [("Table 5", 2.01, 2.26), ("Table 6", 2.69, 3.03)])
-def test_mean_self_preference_over_the_judges(name: str, raw: float, value: float) -> None:
+def test_the_mean_self_preference_over_the_judges_matches_the_derived_figure(
+    name: str, raw: float, value: float
+) -> None:
     made = verdicts_of(name)
     own = [[made.models.index(judge)] for judge in JUDGES]
     found = self_preference(ScoredVerdicts(made, made.accurate, 200), own)
@@ -220,7 +222,7 @@ def test_mean_self_preference_over_the_judges(name: str, raw: float, value: floa
     assert 100 * found.value == pytest.approx(value, abs=0.05)
 
 
-def test_what_disqualification_takes() -> None:
+def test_the_drop_from_disqualification_matches_the_derived_table() -> None:
     before, after = printed("Table 5"), printed("Table 6")
     names = [list(published(name)) for name in TABLES]
     for row in table("facts_derived_disqualification_drop"):
@@ -231,7 +233,7 @@ def test_what_disqualification_takes() -> None:
         assert float(row["average"]) == pytest.approx(before[1][a] - after[1][b], abs=1e-9)
 
 
-def test_a_score_corrected_for_the_errors_of_its_judge() -> None:
+def test_a_score_is_corrected_for_the_errors_of_its_judge() -> None:
     claude = next(row for row in table("facts_table2_template_selection") if row["selected"] == "1")
     made = rogan_gladen(0.867, 860, counts_of(claude))
     assert made.value == pytest.approx(0.955, abs=5e-4)

@@ -1,4 +1,4 @@
-"""The table of FACTS Grounding for any verdicts: counts add up, names decide nothing, and phase B only takes away."""
+"""The table of FACTS Grounding for any verdicts: counts add up, names don't matter, and phase B only lowers scores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LABEL = st.sampled_from([0.0, 1.0, 1.0, GONE])
 
 @st.composite
 def runs(draw: st.DrawFn, label: st.SearchStrategy[float] = LABEL) -> VerdictArrays:
-    """Verdicts of two to three judges on some models and examples, of two splits, with phase B or without."""
+    """Draw verdicts of two or three judges on a few models and examples of two splits, with or without phase B."""
     n, models, judges = draw(st.integers(2, 7)), draw(st.integers(1, 3)), draw(st.integers(2, 3))
 
     def labels() -> NDArray[np.float64]:
@@ -66,7 +66,7 @@ def test_every_example_has_a_verdict_or_is_missing_in_each_cell(made: VerdictArr
 
 @settings(max_examples=12)
 @given(runs(st.sampled_from([0.0, 1.0])))
-def test_without_missing_verdicts_phase_b_only_takes_away(made: VerdictArrays) -> None:
+def test_phase_b_only_lowers_scores_when_no_verdict_is_missing(made: VerdictArrays) -> None:
     found = summary(made)
     if found.final is None:
         assert (found.effects, found.corrected) == ((), ())
@@ -83,7 +83,7 @@ def test_without_missing_verdicts_phase_b_only_takes_away(made: VerdictArrays) -
 
 @settings(max_examples=10)
 @given(runs(), st.randoms())
-def test_the_order_of_the_models_decides_nothing(made: VerdictArrays, random: Any) -> None:
+def test_the_order_of_the_models_makes_no_difference(made: VerdictArrays, random: Any) -> None:
     order = list(range(len(made.models)))
     random.shuffle(order)
     moved = replace(
@@ -109,7 +109,7 @@ def test_the_same_verdicts_and_seed_give_the_same_summary(made: VerdictArrays) -
 
 @settings(max_examples=12)
 @given(runs())
-def test_a_final_verdict_is_that_of_phase_a_or_a_no(made: VerdictArrays) -> None:
+def test_a_final_verdict_is_that_of_phase_a_or_negative(made: VerdictArrays) -> None:
     last = final(made)
     given_verdicts = ~np.isnan(last)
     assert ((last == made.accurate) | (last == 0) | ~given_verdicts).all()
@@ -138,7 +138,7 @@ def test_a_split_without_examples_leaves_no_average_and_the_other_cells_their_sc
     assert row.average.score is None
 
 
-def test_refusals_are_counted_with_what_became_of_them() -> None:
+def test_refusals_are_counted_with_their_verdicts() -> None:
     accurate = np.array([[[1, 0]], [[1, GONE]], [[0, 0]], [[1, 1]]])
     ineligible = np.array([[[1, 1]], [[1, 0]], [[1, 1]], [[1, 1]]], dtype=np.float64)
     made = VerdictArrays(("m1",), ("j1", "j2"), ("open",), np.zeros(4, dtype=np.int64), accurate, ineligible)
@@ -146,12 +146,12 @@ def test_refusals_are_counted_with_what_became_of_them() -> None:
     assert (found.n, found.n_disqualified, found.called_accurate) == (3, 2, (2 / 3, 0.0))
 
 
-# Parts of it
+# Parts of the table
 
 
 @settings(max_examples=30)
 @given(st.lists(st.lists(LABEL, min_size=3, max_size=3), min_size=1, max_size=8))
-def test_each_pair_of_judges_is_counted_on_what_both_judged(rows: list[list[float]]) -> None:
+def test_each_pair_of_judges_is_compared_on_responses_both_judged(rows: list[list[float]]) -> None:
     values = np.array(rows)[:, None]
     found = agreement(values, ("a", "b", "c"))
     assert [(one.first, one.second) for one in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
@@ -163,7 +163,7 @@ def test_each_pair_of_judges_is_counted_on_what_both_judged(rows: list[list[floa
     assert found.n == sum(np.count_nonzero(~np.isnan(row)) >= 2 for row in rows)
 
 
-def test_resampled_means_are_means_of_what_is_there() -> None:
+def test_resampled_means_ignore_missing_values() -> None:
     values = np.array([[1.0, 0.0, GONE], [1.0, 1.0, GONE], [1.0, GONE, GONE]])
     means = resampled_means(values, 200, 3)
     assert means.shape == (200, 3)
@@ -177,7 +177,7 @@ def test_resampled_means_are_means_of_what_is_there() -> None:
 
 @settings(max_examples=30)
 @given(st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=5))
-def test_of_two_models_each_column_counts_for_one_at_most(table: list[list[int]]) -> None:
+def test_each_column_is_a_win_for_at_most_one_of_two_models(table: list[list[int]]) -> None:
     higher = wins(np.array(table, dtype=np.float64))
     assert (np.diag(higher) == 0).all()
     ties = [[sum(a == b for a, b in zip(row, other, strict=True)) for other in table] for row in table]
@@ -186,7 +186,7 @@ def test_of_two_models_each_column_counts_for_one_at_most(table: list[list[int]]
 
 @settings(max_examples=30)
 @given(st.tuples(*[st.integers(0, 20)] * 4))
-def test_the_columns_of_a_template_mirror_each_other_when_the_classes_change_places(counts: tuple[int, ...]) -> None:
+def test_the_metrics_of_a_template_mirror_each_other_when_the_classes_are_swapped(counts: tuple[int, ...]) -> None:
     tp, fp, fn, tn = counts
     found, mirrored = metrics(Confusion(tp, fp, fn, tn)), metrics(Confusion(tn, fn, fp, tp))
     assert (found["fpr"], found["f1_pos"], found["f1_neg"]) == (mirrored["fnr"], mirrored["f1_neg"], mirrored["f1_pos"])
@@ -195,7 +195,7 @@ def test_the_columns_of_a_template_mirror_each_other_when_the_classes_change_pla
 
 
 @try_all("criterion", CRITERIA)
-def test_by_every_criterion_a_template_without_errors_is_chosen(criterion: str) -> None:
+def test_a_template_without_errors_is_chosen_by_every_criterion(criterion: str) -> None:
     truth = np.array([True, False] * 8)
     labels = truth.astype(np.float64)
     found = choose(truth, {"lazy": np.ones(16), "right": labels, "wrong": 1 - labels}, criterion, resamples=40)

@@ -1,4 +1,4 @@
-"""The table of FACTS Grounding: what is missing, who is disqualified, who stands where, and how sure that is."""
+"""The table of FACTS Grounding: missing verdicts, disqualified responses, ranks, and how certain they are."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def drawn(n: int, rates: NDArray[np.float64], seed: int = 1) -> NDArray[np.float
     ("said", "out"),
     [
         ((1, 1, 1), 1),
-        ((1, 1, 0), 0),  # one that passes it is enough
+        ((1, 1, 0), 0),  # one judge that passes the response is enough
         ((0, 0, 0), 0),
-        ((1, 1, GONE), 1),  # all who answered, and they are two
-        ((1, GONE, GONE), GONE),  # one alone is no consensus
-        ((0, GONE, GONE), 0),  # but one that passes it settles it
+        ((1, 1, GONE), 1),  # all judges that answered agree, and there are two
+        ((1, GONE, GONE), GONE),  # a single judge isn't a consensus
+        ((0, GONE, GONE), 0),  # but one that passes the response settles it
         ((GONE, GONE, GONE), GONE),
     ],
 )
-def test_ineligible_only_by_consensus(said: tuple[float, ...], out: float) -> None:
+def test_a_response_is_ineligible_only_by_consensus(said: tuple[float, ...], out: float) -> None:
     assert np.array_equal(disqualified(np.array([[said]])), [[out]], equal_nan=True)
 
 
@@ -69,15 +69,15 @@ def test_an_ineligible_response_is_inaccurate_for_every_judge() -> None:
     assert np.array_equal(final(made)[:, 0], [[0, 0, 0], [1, 0, GONE]], equal_nan=True)
 
 
-def test_where_eligibility_is_unknown_no_response_has_a_final_verdict_except_an_empty_one() -> None:
+def test_only_empty_responses_have_a_final_verdict_when_eligibility_is_unknown() -> None:
     made = verdicts([[[1, 0, GONE]], [[0, 0, 0]]], [[[1, GONE, GONE]]] * 2)
     assert np.isnan(final(made)).all()
     made = replace(made, empty=np.array([[False], [True]]))
     assert np.array_equal(final(made)[:, 0], [[GONE] * 3, [0, 0, 0]], equal_nan=True)
 
 
-def test_calls_of_phase_b_that_fail_move_no_score() -> None:
-    """Accurate and inaccurate responses lose theirs alike: four of ten of either."""
+def test_failed_phase_b_calls_change_no_score() -> None:
+    """Calls fail for four in ten accurate and four in ten inaccurate responses."""
     labels = np.repeat((np.arange(100) < 80).astype(float)[:, None, None], 3, axis=2)
     out = np.where((np.arange(100) % 10 < 4)[:, None, None], GONE, np.zeros_like(labels))
     (row,) = rows(ScoredVerdicts(made := verdicts(labels, out), final(made), 50))
@@ -93,7 +93,7 @@ def test_without_phase_b_the_final_verdicts_are_those_of_phase_a() -> None:
 # The table
 
 
-def test_a_missing_verdict_is_left_out_and_counted_never_a_no() -> None:
+def test_a_missing_verdict_is_excluded_and_counted_but_never_negative() -> None:
     made = verdicts([[[1, 1]], [[GONE, 1]], [[0, 0]], [[1, GONE]]])
     (row,) = rows(ScoredVerdicts(made, made.accurate, 50))
     first, second = row.cells
@@ -103,8 +103,8 @@ def test_a_missing_verdict_is_left_out_and_counted_never_a_no() -> None:
     assert row.average.n == 4
 
 
-def test_a_model_without_an_average_has_no_rank_and_changes_none() -> None:
-    """m1 would win by its one answer that both judges read; the others are ranked as if it were not there."""
+def test_a_model_without_an_average_has_no_rank_and_affects_no_other() -> None:
+    """m1 would win on the one answer that both judges read; the others are ranked as if m1 were absent."""
     made = verdicts([[[1, 1], [1, 1], [0, 1]], [[GONE, 1], [0, 0], [0, 0]], [[GONE, GONE], [1, 0], [0, 0]]])
     scored = ScoredVerdicts(made, made.accurate, 50)
     assert [(one.rank, one.by) for one in scored.standings] == [(None, "none"), (1, "majority"), (2, "majority")]
@@ -129,7 +129,7 @@ def test_splits_count_alike_whatever_their_size() -> None:
     assert row.average.score == 0.5
 
 
-def test_the_bootstrap_sees_that_judges_of_one_example_agree() -> None:
+def test_the_bootstrap_accounts_for_agreement_of_judges_on_an_example() -> None:
     one = drawn(400, np.full((1, 1), 0.8))
     same, apart = np.repeat(one, 3, axis=2), drawn(400, np.full((1, 3), 0.8))
     widths = []
@@ -141,7 +141,7 @@ def test_the_bootstrap_sees_that_judges_of_one_example_agree() -> None:
     assert widths[1] == pytest.approx(widths[0] / np.sqrt(3), rel=0.2)
 
 
-def test_a_difference_is_told_from_chance_on_pairs() -> None:
+def test_differences_are_tested_on_paired_verdicts() -> None:
     base = drawn(300, np.full((1, 3), 0.6))
     better = np.maximum(base, drawn(300, np.full((1, 3), 0.3), seed=2))
     made = verdicts(np.concatenate([base, better, base], axis=1))
@@ -153,8 +153,8 @@ def test_a_difference_is_told_from_chance_on_pairs() -> None:
     assert found["m1", "m2"].value == pytest.approx(-(found["m2", "m3"].value or 0))
 
 
-def test_the_difference_that_is_tested_is_the_one_that_is_shown() -> None:
-    """m1 wins all 20 examples of one split, m2 60 of the 200 of the other: splits count alike, so m1 leads."""
+def test_the_tested_difference_is_the_one_shown() -> None:
+    """m1 wins all 20 examples of one split, m2 60 of 200 in the other; splits weigh the same, so m1 leads."""
     labels = np.zeros((220, 2, 1))
     labels[:20, 0] = labels[20:80, 1] = 1
     made = verdicts(labels, splits=("open", "blind"), split=[0] * 20 + [1] * 200)
@@ -164,7 +164,7 @@ def test_the_difference_that_is_tested_is_the_one_that_is_shown() -> None:
     )
     assert whole.value == pytest.approx((1 - 0.3) / 2)
     assert without.value == pytest.approx(-0.3)
-    # Of all sums of 20 signs that count ten times and 60 that count once, those as far from 0 as 200 - 60.
+    # Of all sums of 20 signs with weight ten and 60 with weight one, count those at least as far from 0 as 200 - 60.
     sums = ((10 * (2 * a - 20) + 2 * b - 60, comb(20, a) * comb(60, b)) for a in range(21) for b in range(61))
     assert whole.p == pytest.approx(sum(ways for total, ways in sums if abs(total) >= 140) / 2**80)
     level = labels.copy()
@@ -174,8 +174,8 @@ def test_the_difference_that_is_tested_is_the_one_that_is_shown() -> None:
     assert (even.p, even.finding) == (1.0, "no_difference")
 
 
-def test_sixteen_models_differ_where_they_plainly_do() -> None:
-    # 120 pairs: a p that is drawn from 2,000 resamples can't be below 1/2001, and 120 times that is above 0.05.
+def test_clear_differences_between_sixteen_models_survive_correction() -> None:
+    # 120 pairs: a p drawn from 2,000 resamples can't be below 1/2001, and 120 times that is above 0.05.
     made = verdicts(drawn(400, np.repeat(np.linspace(0.05, 0.95, 16)[:, None], 3, axis=1)))
     found = {(one.first, one.second): one for one in differences(ScoredVerdicts(made, made.accurate, 500))}
     assert len(found) == 120
@@ -185,12 +185,12 @@ def test_sixteen_models_differ_where_they_plainly_do() -> None:
     assert all(one.finding == "differs" for one in found.values() if abs(one.value or 0) > 0.2)
 
 
-def test_with_a_handful_of_examples_nothing_can_be_told() -> None:
+def test_a_handful_of_examples_supports_no_finding() -> None:
     made = verdicts([[[1, 1], [0, 0]]] * 3)
     assert [one.finding for one in differences(ScoredVerdicts(made, made.accurate))] == ["too_few"]
 
 
-def test_what_phase_b_takes_and_from_how_many() -> None:
+def test_the_effect_of_phase_b_is_measured_with_its_counts() -> None:
     made = verdicts([[[1, 1]]] * 4, [[[1, 1]], [[0, 1]], [[GONE, 1]], [[0, 0]]])
     (effect,) = effects(made)
     assert (effect.n_ineligible, effect.n_unknown) == (1, 1)
@@ -199,7 +199,7 @@ def test_what_phase_b_takes_and_from_how_many() -> None:
 
 
 def test_phase_b_is_measured_on_responses_with_both_verdicts() -> None:
-    """The eligibility of m1's errors is unknown, so phase B must not seem to raise its score."""
+    """The eligibility of m1's error is unknown, so phase B must not appear to raise the score."""
     made = verdicts([[[1, 1]], [[1, 1]], [[1, 1]], [[0, 0]]], [[[0, 0]], [[0, 0]], [[1, 1]], [[GONE, GONE]]])
     (effect,) = effects(made)
     assert (effect.n_unknown, effect.average) == (1, pytest.approx(1 / 3))
@@ -214,28 +214,28 @@ def places(scores: Any, average: Any = None) -> list[tuple[int, str]]:
     return [(one.rank, one.by) for one in fused_rank(array, mean)]
 
 
-def test_majority_goes_before_the_average() -> None:
+def test_majority_takes_precedence_over_the_average() -> None:
     assert places([[2, 2, 0], [1, 1, 9]]) == [(1, "majority"), (2, "majority")]
 
 
-def test_a_cycle_is_settled_by_the_average_and_stands_as_one() -> None:
+def test_a_cycle_is_ranked_together_and_ordered_by_the_average() -> None:
     cycle = [[3, 1, 2], [2, 3, 1], [1, 2, 3]]
     ranked = places([[9, 9, 9], *cycle, [0, 0, 0]], [9, 2.1, 2.3, 2.2, 0])
     assert ranked == [(1, "majority"), (4, "average"), (2, "average"), (3, "average"), (5, "majority")]
 
 
-def test_within_a_group_who_beats_more_goes_first() -> None:
+def test_models_in_a_group_are_ordered_by_number_of_wins() -> None:
     # a beats b, b beats d, d beats a; a beats c, which ties with the others.
     ranked = places([[3, 1, 2], [2, 3, 1], [2, 2, 1.5], [1, 2, 3]], [0, 1, 9, 2])
     assert ranked == [(1, "copeland"), (3, "average"), (4, "copeland"), (2, "average")]
 
 
-def test_who_is_equal_in_all_shares_the_rank() -> None:
+def test_models_equal_in_everything_share_a_rank() -> None:
     assert places([[1, 2], [2, 1], [0, 0]]) == [(1, "tied"), (1, "tied"), (3, "majority")]
 
 
-def test_averages_that_rounding_alone_parts_are_a_tie() -> None:
-    """Of ten examples, two judges pass 1 and 2 of one model, and 3 and 0 of the other."""
+def test_averages_differing_only_by_rounding_are_tied() -> None:
+    """Of ten examples, two judges pass 1 and 2 for one model, and 3 and 0 for the other."""
     passed = np.zeros((10, 2, 2))
     for model, counts in enumerate(((1, 2), (3, 0))):
         for judge, n in enumerate(counts):
@@ -251,7 +251,7 @@ def test_a_column_without_a_score_decides_nothing() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=6), st.randoms())
-def test_ranks_do_not_depend_on_the_order_and_who_beats_all_is_first(table: list[list[int]], random: Any) -> None:
+def test_ranks_are_independent_of_order_and_a_model_beating_all_is_first(table: list[list[int]], random: Any) -> None:
     scores = np.array(table, dtype=np.float64)
     ranks = [one.rank for one in fused_rank(scores, scores.mean(axis=1))]
     order = list(range(len(table)))
@@ -265,10 +265,10 @@ def test_ranks_do_not_depend_on_the_order_and_who_beats_all_is_first(table: list
             assert ranks.count(1) == 1
 
 
-# Judges and their own
+# Judges and their own answers
 
 
-def test_leniency_is_no_preference() -> None:
+def test_leniency_is_not_a_preference() -> None:
     rates = np.full((4, 3), 0.6)
     rates[:, 1] = 0.8
     made = verdicts(drawn(900, rates))
@@ -297,11 +297,11 @@ def test_a_family_is_several_models_and_a_judge_without_others_is_left_out() -> 
     assert self_preference(ScoredVerdicts(made, made.accurate, 20), [[0], []]).judges[0].own_models == ("m1",)
 
 
-def test_a_judge_that_never_answers_leaves_the_preferences_of_the_others() -> None:
+def test_a_judge_that_never_answers_does_not_affect_other_preferences() -> None:
     labels = drawn(60, np.array([[0.9, 0.5, 0.5], [0.5, 0.5, 0.5], [0.4, 0.5, 0.5]]))
     silent = labels.copy()
-    silent[2:, :, 2] = GONE  # two verdicts are no score
-    silent[:, 2] = GONE  # nobody judged this model
+    silent[2:, :, 2] = GONE  # two verdicts are too few for a score
+    silent[:, 2] = GONE  # this model was never judged
     three, two = verdicts(silent), verdicts(labels[:, :2, :2])
     found = self_preference(ScoredVerdicts(three, three.accurate, 50), [[0], [1], [1]])
     assert found == self_preference(ScoredVerdicts(two, two.accurate, 50), [[0], [1]])
@@ -310,8 +310,8 @@ def test_a_judge_that_never_answers_leaves_the_preferences_of_the_others() -> No
     assert (alone.judges, alone.value) == ((), None), "nothing is left to compare"
 
 
-def test_verdicts_by_rule_say_nothing_of_the_judges() -> None:
-    """Nobody is asked about an empty answer: that all call it inaccurate is no agreement."""
+def test_verdicts_by_rule_do_not_count_for_the_judges() -> None:
+    """No judge reads an empty answer, so shared inaccurate verdicts on it aren't agreement."""
     labels = np.array([[[1, 0, 1]], [[0, 1, 1]], [[1, 1, 0]], [[0, 0, 0]], [[0, 0, 0]]], dtype=np.float64)
     empty = np.array([[False]] * 3 + [[True]] * 2)
     asked, every = verdicts(labels[:3]), replace(verdicts(labels, labels), empty=empty)
@@ -322,7 +322,7 @@ def test_verdicts_by_rule_say_nothing_of_the_judges() -> None:
     assert [(one.n, one.asked) for one in adaptive(every, resamples=20)] == [(3, 2)] * 3
 
 
-def test_agreement_of_judges() -> None:
+def test_agreement_of_judges_is_computed_from_shared_verdicts() -> None:
     found = agreement(np.array([[[1, 1, 1]], [[0, 0, 1]], [[1, 1, GONE]], [[GONE, 1, GONE]]]), ("a", "b", "c"))
     assert found.n == 3
     first = found.pairs[0]
@@ -332,7 +332,7 @@ def test_agreement_of_judges() -> None:
     assert 0 < found.alpha < 1
 
 
-# Correction, and the choice of templates
+# Correction, and choice of templates
 
 JUDGE = Confusion(tp=90, fp=20, fn=10, tn=80)
 
@@ -347,7 +347,7 @@ def test_the_correction_gives_back_the_truth(truth: float) -> None:
     assert made.interval.high - made.interval.low > 0.02
 
 
-def test_a_score_that_is_withheld_is_not_given_corrected() -> None:
+def test_a_withheld_score_is_not_corrected() -> None:
     labels = drawn(20, np.array([[0.5, 0.5]]))
     labels[9:, 0, 0] = GONE
     found = summarise(verdicts(labels), errors={name: Confusion(8, 2, 2, 8) for name in ("j1", "j2")}, resamples=20)
@@ -356,8 +356,8 @@ def test_a_score_that_is_withheld_is_not_given_corrected() -> None:
 
 
 @pytest.mark.parametrize("by_rule", [True, False], ids=["empty", "ineligible"])
-def test_only_what_a_judge_said_is_corrected(by_rule: bool) -> None:
-    """All of 400 are accurate and the judge passes 80 %, as it should; half are out, whatever it says of them."""
+def test_only_verdicts_given_by_a_judge_are_corrected(by_rule: bool) -> None:
+    """All 400 are accurate and the judge passes 80 %, as expected; half are empty or ineligible in any case."""
     passed = np.repeat((np.arange(400) % 5 < 4).astype(float)[:, None, None], 2, axis=2)
     out = np.arange(400) < 200
     if by_rule:
@@ -371,12 +371,12 @@ def test_only_what_a_judge_said_is_corrected(by_rule: bool) -> None:
     assert cell.corrected.interval.low < 0.5 <= cell.corrected.interval.high
 
 
-def test_where_all_are_ineligible_there_is_nothing_to_correct() -> None:
+def test_nothing_is_corrected_when_all_responses_are_ineligible() -> None:
     found = summarise(verdicts(np.ones((4, 1, 2)), np.ones((4, 1, 2))), errors={"j1": JUDGE}, resamples=20)
     assert [(cell.corrected.value, cell.corrected.interval) for cell in found.corrected] == [(0.0, None)]
 
 
-def test_what_the_error_rates_can_not_explain_is_said_to_be_clipped() -> None:
+def test_a_score_outside_the_range_of_the_error_rates_is_marked_as_clipped() -> None:
     made = rogan_gladen(0.95, 1000, JUDGE)
     assert (made.value, made.clipped) == (1.0, True)
 
@@ -395,7 +395,7 @@ def test_the_interval_is_wider_when_fewer_responses_were_labelled() -> None:
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
 
 
-def test_the_better_template_is_chosen_and_how_surely() -> None:
+def test_the_better_template_is_chosen_with_its_share_of_resamples() -> None:
     truth = drawn(400, np.array(0.85)).astype(bool)
     slip = np.random.default_rng(3).random(400)
     good, poor = (np.where(slip < rate, ~truth, truth).astype(float) for rate in (0.1, 0.35))
@@ -423,14 +423,14 @@ def test_a_template_that_hardly_ever_answers_is_not_chosen() -> None:
         choose(truth, {"fails": fails, "nothing": np.full(12, GONE)})
 
 
-def test_resamples_without_a_best_template_speak_for_none() -> None:
-    truth = np.array([True] * 6 + [False] * 3)  # of 400 resamples about ten hold accurate responses alone
+def test_resamples_without_a_best_template_count_for_none() -> None:
+    truth = np.array([True] * 6 + [False] * 3)  # about ten of 400 resamples contain only accurate responses
     found = choose(truth, {"all": np.ones(9), "right": truth.astype(np.float64)}, resamples=400)
     assert {one.template: one.chosen_share for one in found.tried} == {"all": 0.0, "right": 1.0}
 
 
 def test_templates_that_tie_share_the_resamples() -> None:
-    """One in eight resamples has answers of one class only, in which an error alone would give a score."""
+    """One in eight resamples has answers of one class only, where only a template that errs would get a score."""
     truth = np.array([True, True, False, False])
     labels = truth.astype(float)
     found = choose(truth, {"one": labels, "two": labels, "worse": 1 - labels}, resamples=50)
@@ -447,10 +447,10 @@ def test_a_template_that_passes_everything_wins_by_accuracy_alone() -> None:
         choose(truth, said, "f2")
 
 
-# All of it
+# The whole summary
 
 
-def test_a_summary_of_a_run_with_its_judges_among_the_candidates() -> None:
+def test_a_summary_allows_judges_among_the_candidates() -> None:
     values, out = drawn(60, np.full((2, 2), 0.6)), drawn(60, np.full((2, 2), 0.4), seed=5)
     names = ("maker/one", "maker/two")
     refused = np.zeros((60, 2), dtype=bool)
@@ -459,7 +459,7 @@ def test_a_summary_of_a_run_with_its_judges_among_the_candidates() -> None:
     found = summarise(made, families=dict.fromkeys(names, "M"), refused=refused, errors={names[0]: JUDGE}, resamples=50)
     assert found.final is not None
     assert [one.own_models for one in found.final.same_model.judges] == [("maker/one",), ("maker/two",)]
-    assert found.final.same_family.judges == ()  # there is nobody outside the family to compare with
+    assert found.final.same_family.judges == ()  # no judge outside the family to compare with
     assert [(one.model, one.n) for one in found.refusals] == [("maker/one", 3), ("maker/two", 0)]
     assert found.refusals[1].called_accurate == (None, None)
     assert {one.judge for one in found.corrected} == {names[0]}

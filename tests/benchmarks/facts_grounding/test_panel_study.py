@@ -1,4 +1,4 @@
-"""Effect of the panel on the table, and the kinds of examples on which models fail."""
+"""Effect of the panel on the table, and kinds of examples on which models fail."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from tests.report.test_judges import judged
 
 
 def arrays(labels: np.ndarray) -> VerdictArrays:
-    """Of one split, without phase B."""
+    """Build arrays of one split, without phase B."""
     judges = tuple("xyz"[: labels.shape[2]])
     models = tuple("ab"[: labels.shape[1]])
     return VerdictArrays(models, judges, ("open",), np.zeros(len(labels), np.int64), labels.astype(float))
 
 
-def test_a_third_judge_asked_at_need_saves_calls_and_may_move_scores() -> None:
-    """Of four responses x and y agree on three; z differs from them on one of these."""
+def test_a_third_judge_asked_only_when_needed_saves_calls_and_may_change_scores() -> None:
+    """x and y agree on three of four responses; z differs from them on one of the three."""
     labels = np.array([[[1, 1, 1]], [[1, 1, 0]], [[0, 0, 0]], [[1, 0, 1]]])
     last = next(one for one in adaptive(arrays(labels), resamples=100) if one.third == "z")
     assert (last.n, last.asked) == (4, 1)
     assert last.saved == pytest.approx(3 / 12)
-    assert last.bias == pytest.approx(1 / 12)  # one verdict of twelve is taken for accurate that is not
+    assert last.bias == pytest.approx(1 / 12)  # one verdict of twelve is wrongly taken for accurate
 
 
-def test_where_a_judge_decides_the_ranks_leaving_it_out_moves_them() -> None:
-    a, b = [1, 1, 0], [0, 0, 1]  # z alone prefers b, and strongly
+def test_leaving_out_a_decisive_judge_changes_the_ranks() -> None:
+    a, b = [1, 1, 0], [0, 0, 1]  # only z prefers b, and strongly
     labels = np.array([[a, b]] * 10)
     found = {one.judge: one for one in without_judges(arrays(labels))}
     assert found["z"].ranks == (1, 2)
@@ -56,7 +56,7 @@ def test_where_a_judge_decides_the_ranks_leaving_it_out_moves_them() -> None:
     assert without_judges(arrays(labels[..., :2])) == ()
 
 
-def test_missing_verdicts_are_in_no_saving() -> None:
+def test_missing_verdicts_do_not_count_as_savings() -> None:
     labels = np.array([[[1.0, 1.0, np.nan]], [[1.0, 1.0, 1.0]]])
     assert {one.n for one in adaptive(arrays(labels), resamples=50)} == {1}
 
@@ -66,7 +66,7 @@ def example(name: str, words: int, **tags: str) -> Example:
     return Example(name, "open", Response(id=name, text="", context=(document,)), tags)
 
 
-def test_scores_by_domain_and_by_the_length_of_the_document() -> None:
+def test_scores_are_broken_down_by_domain_and_document_length() -> None:
     rows = [example(f"e{n}", 10 * (n + 1), domain="Legal" if n % 2 else "Medical") for n in range(8)]
     tags = tags_of(rows)
     assert tags["e0"][LENGTH].startswith("1 of 4, to 2")
@@ -93,7 +93,7 @@ def test_a_part_says_how_many_examples_it_has_and_has_no_score_with_few_verdicts
     assert domains["Legal"].interval is None
 
 
-def test_the_position_of_the_evidence_is_that_of_the_excerpts_of_judges() -> None:
+def test_the_position_of_evidence_comes_from_the_excerpts_of_judges() -> None:
     report = judged()
     (passage,) = report.passages
     text = "w" * 80 + passage.text + "w" * 8
@@ -113,19 +113,19 @@ def test_the_position_of_the_evidence_is_that_of_the_excerpts_of_judges() -> Non
 
 
 def recorded(path: Path, template: str = "json", **good: int) -> Path:
-    """A result of `good` models; with another template for the second judge when one is named."""
+    """Write a result with these numbers of accurate answers, and with this template for the second judge."""
     values = result(**good)
     values["judges"][1]["template"] = template
     return written(path, values)
 
 
-def test_a_changed_template_takes_the_place_of_the_judges_verdicts(tmp_path: Path) -> None:
+def test_verdicts_under_a_changed_template_replace_those_of_the_judge(tmp_path: Path) -> None:
     table = recorded(tmp_path / "a.json", good=15, bad=12)
     other = recorded(tmp_path / "b.json", "implicit", good=5, bad=20)
     (one,) = changed_templates(read_results([table]), [read_results([other])])
     assert (one.judge, one.template, one.instead) == ("x/two", "json", "implicit")
     assert (one.ranks, one.moved, one.n) == ((2, 1), 2, 38)
-    assert one.same == pytest.approx(20 / 38)  # verdicts on ten differ for the good, on eight for the bad
+    assert one.same == pytest.approx(20 / 38)  # verdicts on ten answers of good differ, and on eight of bad
     done = CliRunner().invoke(app, ["bench", "facts-table", str(table), "--changed", str(other), "-f", "json"])
     (told,) = json.loads(done.stdout)["panel"]["templates"]
     assert told["instead"] == "implicit"
@@ -133,7 +133,7 @@ def test_a_changed_template_takes_the_place_of_the_judges_verdicts(tmp_path: Pat
     assert "With two asked by implicit instead of json 2 of 2 models have another rank" in " ".join(done.stdout.split())
 
 
-def test_a_result_in_which_no_template_differs_is_told(tmp_path: Path) -> None:
+def test_a_result_without_a_changed_template_is_reported(tmp_path: Path) -> None:
     table = recorded(tmp_path / "a.json", good=15, bad=12)
     with pytest.raises(InputError, match="No judge has another template"):
         changed_templates(read_results([table]), [read_results([table])])
@@ -149,8 +149,8 @@ def shown(table: GroundingOutcome, width: int) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def test_the_table_is_read_at_80_columns(tmp_path: Path) -> None:
-    """No name is broken every few letters, no figure cut: every part of the table has rank and model."""
+def test_the_table_is_readable_at_80_columns(tmp_path: Path) -> None:
+    """No name is broken every few letters and no figure is cut: every part of the table has rank and model."""
     values = json.dumps(result(a=20, b=12, c=4))
     for short, name in zip(("a", "b", "c"), LONG, strict=True):
         values = values.replace(f'"model": "{short}"', f'"model": "{name}"')
@@ -172,7 +172,7 @@ def test_the_table_is_read_at_80_columns(tmp_path: Path) -> None:
         (["--panel", "v2", "--judge", "openai/x"], "--panel names the judges, and so does --judge"),
     ],
 )
-def test_a_published_panel_takes_the_place_of_judges(words: list[str], message: str) -> None:
+def test_a_published_panel_replaces_the_judge_options(words: list[str], message: str) -> None:
     done = CliRunner().invoke(app, ["bench", "facts-grounding", "--data", "none.csv", *words])
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())

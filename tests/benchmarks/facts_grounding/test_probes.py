@@ -1,4 +1,4 @@
-"""`factscope bench facts-probes`: what judges fall for, on cases with known answers."""
+"""`factscope bench facts-probes`: mistakes that judges make on cases with known answers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def measured(
     return {(one["judge"], one["kind"]): one for one in found["measured"]}
 
 
-def test_the_cases_are_balanced_and_told_apart() -> None:
+def test_the_cases_are_balanced_and_distinct() -> None:
     cases = probes()
     assert len({case.id for case in cases}) == len(cases)
     kinds = Counter((case.kind, case.accurate, case.eligible) for case in cases)
@@ -60,7 +60,7 @@ def test_the_cases_are_balanced_and_told_apart() -> None:
         assert len({case.request, case.context, case.response}) == 3
 
 
-def test_a_judge_that_passes_everything_falls_for_all_of_it(tmp_path: Path) -> None:
+def test_a_judge_that_passes_everything_fails_every_trap(tmp_path: Path) -> None:
     found = measured(tmp_path, PASSES_ALL)
     right = {kind: (one["right"], one["n"]) for (judge, kind), one in found.items() if judge == "openai/a"}
     assert right == {"counterfactual": (8, 16), "injection": (6, 12), "evasive": (0, 6), "eligible": (28, 28)}
@@ -86,7 +86,7 @@ def test_a_judge_that_fails_is_missing_and_neither_right_nor_wrong(tmp_path: Pat
             assert accuracy["high"] == f"{row['interval']['high']:.6f}"
 
 
-def test_no_word_of_the_table_is_cut_on_a_narrow_terminal(tmp_path: Path) -> None:
+def test_no_word_of_the_table_is_truncated_on_a_narrow_terminal(tmp_path: Path) -> None:
     with lab.model_server(PASSES_ALL) as server:
         environment = {
             "FACTSCOPE_CACHE": str(tmp_path / "cache"),
@@ -118,15 +118,15 @@ def test_planted_cases_are_balanced_and_longer_than_the_window() -> None:
     assert planted(4_000) == cases
 
 
-def test_the_ranking_of_pieces_finds_what_is_planted() -> None:
+def test_the_ranking_of_pieces_finds_planted_evidence() -> None:
     assert ranks(4_000, "planted") == (36, 36, 36)
     reworded = ranks(4_000, "reworded")
-    assert reworded.first < reworded.among_eight >= 32  # some only come in a later look
+    assert reworded.first < reworded.among_eight >= 32  # some appear only in a later look
 
 
 @pytest.mark.medium
 @pytest.mark.parametrize("template", ["json", "span"])
-def test_judging_in_pieces_finds_all_that_is_planted_and_nothing_else(
+def test_judging_in_pieces_finds_exactly_the_planted_cases(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
 ) -> None:
     some = tuple(case for case in planted(4_000) if case.kind != "reworded")[:8]

@@ -1,4 +1,4 @@
-"""`factscope bench facts-table`: recorded verdicts added up again, and results of several files side by side."""
+"""`factscope bench facts-table`: recorded verdicts added up again, and results from several files side by side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ N = 30
 
 
 def result(*models: str, good: int = 20, **change: Any) -> dict[str, Any]:
-    """A result in which each model has `good` accurate answers of `N`, by both judges."""
+    """Build a result in which each model has `good` accurate answers of `N`, from both judges."""
     verdicts = [
         {
             "id": f"e{n}",
@@ -57,7 +57,7 @@ def table(*paths: Path) -> Result:
     return CliRunner().invoke(app, arguments, env={"COLUMNS": "120"})
 
 
-def test_results_go_side_by_side(tmp_path: Path) -> None:
+def test_results_of_several_files_are_combined(tmp_path: Path) -> None:
     done = table(*written(tmp_path, a=result("m/a"), b=result("m/b", good=10)))
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
@@ -70,14 +70,14 @@ def test_results_go_side_by_side(tmp_path: Path) -> None:
     assert (first["x/two"]["n"], first["x/two"]["n_missing"]) == (14, 1)
 
 
-def test_what_was_made_of_them_can_be_read_again(tmp_path: Path) -> None:
+def test_a_combined_result_can_be_read_again(tmp_path: Path) -> None:
     paths = written(tmp_path, a=result("m/a"), b=result("m/b"))
     once = table(*paths).stdout
     (tmp_path / "both.json").write_text(once, encoding="utf-8")
     assert json.loads(table(tmp_path / "both.json").stdout)["summary"] == json.loads(once)["summary"]
 
 
-def test_a_model_that_is_there_already_is_left_out_and_told(tmp_path: Path) -> None:
+def test_a_model_already_present_is_left_out_with_a_notice(tmp_path: Path) -> None:
     found = read_results(written(tmp_path, a=result("m/a"), b=result("m/a", "m/b")))
     assert found.verdicts.models == ("m/a", "m/b")
     assert "m/a is in" in found.plan.examples.notes[0]
@@ -100,12 +100,12 @@ def test_a_candidate_without_some_examples_has_missing_verdicts(tmp_path: Path) 
         ({"verdicts": 3}, "not a result of this benchmark"),
     ],
 )
-def test_only_like_goes_with_like(tmp_path: Path, other: dict[str, Any], message: str) -> None:
+def test_results_with_different_settings_are_not_combined(tmp_path: Path, other: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_results(written(tmp_path, a=result("m/a"), b=other))
 
 
-def test_a_file_of_before_a_setting_was_there_goes_with_one_of_after(tmp_path: Path) -> None:
+def test_a_file_from_before_a_setting_existed_combines_with_a_newer_one(tmp_path: Path) -> None:
     older = result("m/b", made="2026-11-01T00:00:00Z")
     for judge in older["method"]["judge"]["judges"]:
         del judge["window"], judge["in_pieces"]
@@ -115,14 +115,14 @@ def test_a_file_of_before_a_setting_was_there_goes_with_one_of_after(tmp_path: P
 
 
 @pytest.mark.parametrize("entry", [{"accurate": [True]}, {"split": "closed"}])
-def test_verdicts_that_do_not_fit(tmp_path: Path, entry: dict[str, Any]) -> None:
+def test_malformed_verdicts_are_refused_with_their_example(tmp_path: Path, entry: dict[str, Any]) -> None:
     values = result("m/a")
     values["verdicts"][3] |= entry
     with pytest.raises(InputError, match="e3"):
         read_results(written(tmp_path, a=values))
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_broken_or_missing_result_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
     assert "not JSON" in table(tmp_path / "broken.json").stderr
     assert table(tmp_path / "nothing.json").exit_code == 2
@@ -146,8 +146,8 @@ def test_a_file_without_verdicts_or_with_two_on_one_answer(
     assert message in done.stderr
 
 
-def test_verdicts_that_count_before_phase_b_alone_are_told(tmp_path: Path) -> None:
-    """Else phase B, which can only lower a score, would seem to have raised it."""
+def test_verdicts_counted_only_before_phase_b_are_reported(tmp_path: Path) -> None:
+    """Otherwise phase B, which can only lower a score, would seem to have raised it."""
     values = result("m/a")
     for verdict in values["verdicts"]:
         verdict["unanswered"] = False
@@ -159,19 +159,19 @@ def test_verdicts_that_count_before_phase_b_alone_are_told(tmp_path: Path) -> No
     assert "Their verdicts count before phase B alone." in notes
 
 
-def test_missing_answers_are_told_once(tmp_path: Path) -> None:
+def test_missing_answers_are_reported_once(tmp_path: Path) -> None:
     values = result("m/a")
     values["verdicts"][3] |= {"accurate": [None, None], "ineligible": [None, None]}
     (path,) = written(tmp_path, a=values)
     done = CliRunner().invoke(app, ["bench", "facts-table", str(path), str(path)], env={"COLUMNS": "120"})
     notes = " ".join(done.stdout.split())
     assert "1 answer is missing" in notes
-    assert "1 verdict is missing: their calls failed" in notes  # the second judge's, on e0
+    assert "1 verdict is missing: their calls failed" in notes  # from the second judge, on e0
     assert "not known whether they are eligible" not in notes
 
 
 def failures(first: dict[str, Any], second: dict[str, Any], *, stated: bool) -> None:
-    """Let three calls on m/b fail in the first file, and two answers of m/a be missing in the second."""
+    """Make three calls on m/b fail in the first file, and drop two answers of m/a from the second."""
     first["counts"] = {"missing_answers": 0}
     second["counts"] = {"missing_answers": 2, "sentences": {"n": 7, "in_pieces": 1}}
     for entry in first["verdicts"][N + 3 : N + 6]:
@@ -184,7 +184,7 @@ def failures(first: dict[str, Any], second: dict[str, Any], *, stated: bool) -> 
 
 
 @pytest.mark.parametrize("stated", [True, False], ids=["each entry states it", "older files"])
-def test_a_model_that_is_left_out_leaves_its_failures_behind(tmp_path: Path, stated: bool) -> None:
+def test_failures_of_a_model_left_out_are_not_counted(tmp_path: Path, stated: bool) -> None:
     first, second = result("m/a", "m/b"), result("m/a", "m/c")
     failures(first, second, stated=stated)
     paths = written(tmp_path, a=first, b=second)
@@ -202,7 +202,7 @@ def test_a_model_that_is_left_out_leaves_its_failures_behind(tmp_path: Path, sta
 
 
 def test_an_answer_whose_calls_all_failed_is_not_missing(tmp_path: Path) -> None:
-    """In a file that states it, no verdicts do not mean no answer."""
+    """If the file states `unanswered`, missing verdicts don't mean a missing answer."""
     values = result("m/a", counts={"missing_answers": 0})
     values["verdicts"][3] |= {"accurate": [None, None], "ineligible": [None, None]}
     for entry in values["verdicts"]:

@@ -1,4 +1,4 @@
-"""`factscope bench facts-templates`: the better template is chosen, and its errors correct the table's scores."""
+"""`factscope bench facts-templates`: the better template is chosen, and its errors correct the scores of the table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ N = 6
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[lab.Server]:
-    # Asked for the whole response at once, the judge passes everything.
+    # If asked about the whole response at once, the judge passes everything.
     with lab.model_server([{"when": {"contains": "Go step by step"}, "do": {"text": "Fine.\n[Accurate]"}}]) as server:
         yield server
 
@@ -88,7 +88,7 @@ def test_the_table_and_the_file_of_errors(folder: Path, server: lab.Server) -> N
     assert {one["judge"]: one["corrected"]["clipped"] for one in corrected} == {"openai/a": False, "openai/b": False}
 
 
-def test_an_example_that_cannot_be_used_makes_the_exit_code_1(folder: Path, server: lab.Server) -> None:
+def test_an_unusable_example_gives_exit_code_1(folder: Path, server: lab.Server) -> None:
     with (folder / "examples.jsonl").open("a", encoding="utf-8") as file:
         file.write('\n{"id": "bad", "request": " ", "context": "x"}')
     done = run(folder, server, "facts-templates", "--judge", "openai/a", "-f", "json")
@@ -105,13 +105,15 @@ def test_an_example_that_cannot_be_used_makes_the_exit_code_1(folder: Path, serv
         (("--template", "json", "--template", "jason"), "Unknown template 'jason'"),
     ],
 )
-def test_wrong_calls(folder: Path, server: lab.Server, arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_calls_are_refused_with_a_message(
+    folder: Path, server: lab.Server, arguments: tuple[str, ...], message: str
+) -> None:
     done = run(folder, server, "facts-templates", "--judge", "openai/a", *arguments)
     assert done.exit_code == 2
     assert message in done.stderr
 
 
-def test_responses_that_are_all_alike_tell_nothing(folder: Path, server: lab.Server) -> None:
+def test_labels_that_are_all_the_same_are_refused(folder: Path, server: lab.Server) -> None:
     rows = [{"id": "e1", "model": "mine", "response": RIGHT, "accurate": True}]
     (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     done = run(folder, server, "facts-templates", "--judge", "openai/a")
@@ -119,7 +121,7 @@ def test_responses_that_are_all_alike_tell_nothing(folder: Path, server: lab.Ser
     assert "1 answer has a label in the column 'accurate', all the same" in done.stderr
 
 
-def test_the_templates_of_phase_b(folder: Path, server: lab.Server) -> None:
+def test_the_templates_of_phase_b_are_compared(folder: Path, server: lab.Server) -> None:
     long = f"{RIGHT} It has four arches and is 212 metres long."
     rows = [
         {"id": f"e{n}", "model": "mine", "response": long if n % 2 else "It is a bridge.", "eligible": bool(n % 2)}
@@ -133,7 +135,7 @@ def test_the_templates_of_phase_b(folder: Path, server: lab.Server) -> None:
         (name, {"tp": 3, "fp": 0, "fn": 0, "tn": 3}) for name in ("without_context", "with_context")
     ]
     assert "judge_errors" not in found
-    assert server.count() - before == N * (1 + 2)  # its own answer once, and a verdict by each template
+    assert server.count() - before == N * (1 + 2)  # the judge's own answer once, and a verdict with each template
 
 
 def test_a_judge_that_always_fails_is_named_and_nothing_is_chosen(folder: Path) -> None:

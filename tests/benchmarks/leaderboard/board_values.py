@@ -1,4 +1,4 @@
-"""Boards and rows as values, for tests of the pages that are made from them; and sites read back from memory."""
+"""Boards and rows as values, for tests of pages made from them; and sites read back from memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHARE = Column("precision", "supported / judged")
 
 
 def board_row(name: str, *figures: Figure, **change: Any) -> BoardRow:
-    """A row that ranks first, but for what is changed."""
+    """Build a row that ranks first, with these changes."""
     values: dict[str, Any] = {
         "name": name,
         "figures": figures or (Figure(0.5),),
@@ -31,7 +31,7 @@ def board_row(name: str, *figures: Figure, **change: Any) -> BoardRow:
 
 
 def board_of(*rows: BoardRow, kind: Kind = "factual-precision", **change: Any) -> Leaderboard:
-    """A board of one column, but for what is changed."""
+    """Build a board of one column, with these changes."""
     values: dict[str, Any] = {
         "title": "A board",
         "about": "About it.",
@@ -45,7 +45,7 @@ def board_of(*rows: BoardRow, kind: Kind = "factual-precision", **change: Any) -
 
 
 def site_of(*boards: Leaderboard, **more: Any) -> dict[str, str]:
-    """All files of a site by their paths; a path may be given once only."""
+    """Return all files of a site by path, and fail if a path is repeated."""
     files: dict[str, str] = {}
     for path, text in pages(boards, **more):
         assert path not in files, path
@@ -56,6 +56,6 @@ def site_of(*boards: Leaderboard, **more: Any) -> dict[str, str]:
 def gathered(
     *files: Path, runs: tuple[RunRecord, ...] = (), kept: RunRecord | None = None, **change: Any
 ) -> tuple[tuple[Leaderboard, ...], tuple[str, ...]]:
-    """The boards of these results and runs, and the notes on what was left out."""
+    """Return the boards of these results and runs, and the notes on what was left out."""
     options: dict[str, Any] = {"public": (), "totals_only": (), "find": lambda run: kept}
     return gather(files, runs, **options | change)

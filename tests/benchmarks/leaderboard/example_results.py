@@ -1,4 +1,4 @@
-"""Small results with known figures, and a store with what judges said of them."""
+"""Small results with known figures, and a store with the verdicts of judges on them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.report.test_judges import judged
 N = 20
 RUN = "0123456789abcdef"
 SECRET = "top-secret-row"
-"""Prefix of every id of the private split."""
+"""Prefix of every id in the private split."""
 JUDGES = ("x/one", "x/two")
 
 
 def result(**good: int) -> dict[str, Any]:
-    """Models with so many accurate answers of `N`, by both judges; every other example is private."""
+    """Build models with these counts of accurate answers of `N`, by both judges; every other example is private."""
     verdicts = [
         {
             "id": f"{SECRET}-{n}" if n % 2 else f"seen-{n}",
@@ -45,15 +45,15 @@ def result(**good: int) -> dict[str, Any]:
 
 
 def written(path: Path, values: dict[str, Any]) -> Path:
-    """The values as a JSON file."""
+    """Write the values as a JSON file."""
     path.write_text(json.dumps(values), encoding="utf-8")
     return path
 
 
 def entry(folder: Path, *others: str, **change: Any) -> Path:
-    """A good entry with its result beside it, but for what is changed; None takes a field away.
+    """Write a valid entry with its result beside it, and with these changes; None removes a field.
 
-    `others` are models that are in the result too.
+    `others` are further models in the result.
     """
     path = written(folder / "acme.json", result(acme_a=15, **dict.fromkeys(others, 20)))
     fields = {
@@ -73,7 +73,7 @@ def entry(folder: Path, *others: str, **change: Any) -> Path:
 
 
 def stored(*ids: str) -> RunRecord:
-    """A kept run with what two judges said of these responses."""
+    """Build a stored run with the verdicts of two judges on these responses."""
     reports = {name: _renamed(judged(), name) for name in ids}
     return RunRecord(RUN, "facts-grounding ab", "2026-11-02T10:00:00", "0.1.0", {}, {}, None, reports)
 

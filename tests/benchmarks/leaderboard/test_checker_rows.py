@@ -1,4 +1,4 @@
-"""Rows of checkers: where people disagree with them, how to repeat them, and what a damaged result is refused for."""
+"""Rows of checkers: disagreement with people, commands that repeat them, and why damaged results are refused."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ERROR = {"f1": 0.5, "precision": 0.25, "recall": 0.75}
 
 
 def checker(method: str = "one", **change: Any) -> dict[str, Any]:
-    """A checker as its result has it, over segments alone."""
+    """Build a checker as in its result, with segments alone."""
     figures = {"n": 50, "n_answered": 40, "coverage": 0.8, "error": ERROR, "kappa": 0.1} | change.pop("figures", {})
     return {"method": method, "levels": {"segment": figures}} | change
 
 
 def meta(path: Path, *checkers: dict[str, Any], **change: Any) -> Path:
-    """A result of `meta` with these checkers."""
+    """Write a result of `meta` with these checkers."""
     values = {"dataset": "felm", "sha256": "ab" * 32, "n_samples": 4, "units": "given", "rule": "unsupported",
               "methods": checkers or [checker()], "resamples": 10, "seed": 0, "factscope": "1"}  # fmt: skip
     return written(path, values | change)
@@ -91,7 +91,7 @@ def test_only_the_finest_level_shows_disagreements(tmp_path: Path) -> None:
     assert (other.rows[0].notes, other.rows[0].examples) == ((), ())
 
 
-def test_of_a_file_whose_examples_are_private_only_totals_are_shown(tmp_path: Path) -> None:
+def test_only_totals_are_shown_for_a_file_with_private_examples(tmp_path: Path) -> None:
     shown = checker(disagreements={"n": 1, "shown": [case(text="public text")]})
     hidden = checker("two", disagreements={"n": 1, "shown": [case(text="secret text")]})
     files = meta(tmp_path / "a.json", shown), meta(tmp_path / "b.json", hidden)
@@ -114,7 +114,7 @@ def test_a_stored_run_gives_its_row_a_date_and_a_command(tmp_path: Path) -> None
         "--format", "json",
     ]  # fmt: skip
     assert ("run", kept.id) in row.versions
-    (row,) = board_of(path).rows  # the store is not here
+    (row,) = board_of(path).rows  # there is no store here
     assert row.date == "2026-12-01T00:00:00+00:00"
 
 
@@ -124,14 +124,14 @@ def test_predictions_from_a_file_are_repeated_with_that_file(tmp_path: Path) -> 
     assert ("run", "recorded predictions") in row.versions
 
 
-def test_a_data_set_that_is_not_of_the_catalogue_is_in_quotes(tmp_path: Path) -> None:
+def test_a_data_set_outside_the_catalogue_is_in_quotes(tmp_path: Path) -> None:
     assert board_of(meta(tmp_path / "m.json", dataset="answers")).title == "Checkers on the data set “answers”"
     facts = dict(board_of(meta(tmp_path / "m.json", sha256=None)).facts)
     assert (facts["SHA-256"], facts["licence"]) == ("unknown", "unknown")
     assert "dataset=felm:unknown|" in board_of(meta(tmp_path / "m.json", sha256=None)).rows[0].signature
 
 
-def test_parts_have_a_table_of_twelve_columns_at_most_and_not_for_one_part(tmp_path: Path) -> None:
+def test_parts_have_a_table_of_at_most_twelve_columns_and_none_for_one_part(tmp_path: Path) -> None:
     def with_parts(n: int) -> dict[str, Any]:
         part = {"n": 1, "n_answered": 1, "coverage": 1.0, "error": ERROR}
         return checker(figures={"by_domain": {f"part {number}": part for number in range(n)}})
@@ -147,7 +147,7 @@ def test_parts_have_a_table_of_twelve_columns_at_most_and_not_for_one_part(tmp_p
     assert {figure.value for figure in full.figures} == {0.5}
 
 
-def test_results_of_other_settings_are_never_in_one_table(tmp_path: Path) -> None:
+def test_results_with_different_settings_never_share_a_table(tmp_path: Path) -> None:
     first = meta(tmp_path / "a.json")
 
     def try_change(name: str, value: object) -> None:
@@ -177,15 +177,15 @@ def test_a_damaged_result_is_refused_with_its_field(tmp_path: Path) -> None:
     each(("change", "said"), cases, try_change)
 
 
-def test_numbers_that_are_none_are_not_ranked(tmp_path: Path) -> None:
-    """JSON of Python may hold NaN, which would stand first or last by chance."""
+def test_nan_figures_are_refused(tmp_path: Path) -> None:
+    """Python's JSON may hold NaN, which would rank first or last by chance."""
     path = tmp_path / "m.json"
     path.write_text(meta(path).read_text(encoding="utf-8").replace("0.25", "NaN"), encoding="utf-8")
     with pytest.raises(InputError, match=r"m\.json"):
         gathered(path)
 
 
-def test_nothing_to_show_is_an_error_with_the_reasons(tmp_path: Path) -> None:
+def test_having_no_rows_to_show_is_an_error_with_reasons(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No rows to show") as raised:
         gathered(meta(tmp_path / "m.json", checker(figures={"error": {}, "coverage": 0.0})))
     assert "one has no F1 on felm: it judged nothing. Left out." in raised.value.hint

@@ -1,4 +1,4 @@
-"""Entries from outside: each file is believed only as far as its result bears it, and never ends in a traceback."""
+"""Entries from outside: each file is trusted only as far as its result supports it, and never ends in a traceback."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def refused(path: Path) -> str:
     return str(told.value)
 
 
-def test_the_figures_of_an_entry_are_those_of_its_result(tmp_path: Path) -> None:
-    """A file may round them to three digits; they are shown in full."""
+def test_the_figures_of_an_entry_match_its_result(tmp_path: Path) -> None:
+    """A file may round figures to three digits; they are shown in full."""
     read = read_entry(entry(tmp_path, score=0.694, coverage=0.9746))
     assert read.score == pytest.approx((13 / 18 + 12 / 18) / 2)
     assert read.coverage == pytest.approx(39 / 40)
@@ -40,7 +40,7 @@ def test_an_entry_may_be_json(tmp_path: Path) -> None:
     assert read_entry(path).model_dump() == read_entry(toml).model_dump()
 
 
-def test_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_nan_and_out_of_range_numbers_are_refused(tmp_path: Path) -> None:
     path = entry(tmp_path)
     text = path.read_text(encoding="utf-8")
 
@@ -67,7 +67,7 @@ def _assert_outside(folder: Path, name: str) -> None:
     assert "is not beside it" in refused(entry(folder, result=name))
 
 
-def test_a_name_of_a_result_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+def test_an_impossible_result_file_name_is_reported(tmp_path: Path) -> None:
     def try_name(name: str) -> None:
         assert "Put it beside the entry." in refused(entry(tmp_path, result=name))
 
@@ -75,7 +75,7 @@ def test_a_name_of_a_result_that_no_file_can_have_is_told(tmp_path: Path) -> Non
 
 
 def test_a_file_is_an_entry_if_it_names_a_result(tmp_path: Path) -> None:
-    assert is_entry(tmp_path / "missing.toml")  # reading it says that it is not there
+    assert is_entry(tmp_path / "missing.toml")  # reading it reports that it is missing
     assert not is_entry(tmp_path / "missing.json")
     cases = {'{"result": "a"}': True, "{}": False, "[]": False, '"result"': False, "\xff": False, "": False}
 
@@ -87,7 +87,7 @@ def test_a_file_is_an_entry_if_it_names_a_result(tmp_path: Path) -> None:
     each(("content", "expected"), list(cases.items()), try_content)
 
 
-def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"missing\.toml can't be read: no such file"):
         read_entry(tmp_path / "missing.toml")
     path = tmp_path / "bad.toml"
@@ -115,18 +115,18 @@ def test_an_entry_and_the_result_of_others_share_a_table(tmp_path: Path) -> None
     assert rows.keys() == {"x/one", "acme/a", "bad"}
     assert rows["acme/a"].notes[-1] == notes
     assert rows["acme/a"].date == "2026-11-01"
-    assert "--model acme/a" in rows["acme/a"].command  # an entry without one gets ours
+    assert "--model acme/a" in rows["acme/a"].command  # an entry without a command gets ours
     assert rows["bad"].link is None
 
 
-def test_an_entry_whose_result_is_named_too_counts_once(tmp_path: Path) -> None:
+def test_an_entry_named_along_with_its_result_counts_once(tmp_path: Path) -> None:
     path = entry(tmp_path)
     (board,), said = gathered(path, tmp_path / "acme.json")
     assert ([row.name for row in board.rows], said) == (["acme/a"], ())
 
 
-def test_verdicts_that_are_not_there_lower_the_coverage_alone(tmp_path: Path) -> None:
-    """Of `blind` four of ten are missing; of the six that are there one is ineligible."""
+def test_missing_verdicts_lower_only_the_coverage(tmp_path: Path) -> None:
+    """Four of ten verdicts of `blind` are missing; one of the other six is ineligible."""
     values: dict[str, Any] = result(acme_a=20)
     for number in (3, 5, 7, 9):
         values["verdicts"][number]["accurate"] = [None, None]

@@ -1,4 +1,4 @@
-"""Rows for the Hugging Face Hub: its own reader gets back every text, whatever characters are in it."""
+"""Rows for the Hugging Face Hub: the Hub's own reader gets back every text, whatever its characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
 def entry_of(change: dict[str, Any], task: HubTask | None = None, **board: Any) -> dict[str, Any]:
-    """The one entry of a row's file, as a reader of YAML sees it."""
+    """Return the only entry in a row's file, as a YAML reader sees it."""
     row = board_row("a", **{"public": Figure(0.5), **change})
     text = eval_results(board_of(row, **board), row, task or HubTask("a/b", "c"))
     assert text is not None
@@ -28,7 +28,7 @@ def entry_of(change: dict[str, Any], task: HubTask | None = None, **board: Any) 
 
 @settings(max_examples=10)
 @given(TEXTS, TEXTS, TEXTS)
-def test_every_text_comes_back_as_it_was(name: str, title: str, signature: str) -> None:
+def test_every_text_survives_the_yaml_round_trip(name: str, title: str, signature: str) -> None:
     entry = entry_of({"signature": signature}, HubTask(name, name), title=title)
     assert entry["dataset"] == {"id": name, "task_id": name}
     assert entry["notes"] == f"{title}, precision; coverage 100.0 %; {signature}"

@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "leaderboard.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.medium
-def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (block,) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
@@ -40,7 +40,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert not any("light-1" in page or "lighthouse" in page for page in pages)
 
 
-def test_the_entry_has_the_fields_there_are(tmp_path: Path) -> None:
+def test_the_entry_on_the_page_has_all_fields(tmp_path: Path) -> None:
     (block,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     shown = tomllib.loads(block)
     path = entry(tmp_path, notes="Once.")

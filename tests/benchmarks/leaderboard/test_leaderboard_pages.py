@@ -1,4 +1,4 @@
-"""The site in a browser, from a file system: sorted, followed down to a sentence, in both themes, without scripts."""
+"""The site in a browser, opened from files: sorted, followed down to a sentence, in both themes, without scripts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def context() -> Iterator[BrowserContext]:
         yield found
 
 
-def test_it_is_sorted_by_mouse_and_keyboard(context: BrowserContext, site: str) -> None:
+def test_the_table_can_be_sorted_by_mouse_and_keyboard(context: BrowserContext, site: str) -> None:
     page, wrong = opened(context, site)
     names = page.locator("tbody th")
     expect(names).to_have_text(["good", "middling", "bad"])
@@ -48,7 +48,7 @@ def test_it_is_sorted_by_mouse_and_keyboard(context: BrowserContext, site: str) 
     assert not wrong
 
 
-def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(context: BrowserContext, site: str) -> None:
+def test_three_clicks_lead_from_a_number_to_a_sentence(context: BrowserContext, site: str) -> None:
     page, wrong = opened(context, site)
     page.get_by_role("link", name="good", exact=True).click()
     page.get_by_role("link", name="seen-4", exact=True).click()
@@ -70,7 +70,7 @@ def test_a_number_is_followed_down_to_a_sentence_in_three_clicks(context: Browse
         ("dark", ["index.html", "facts-grounding/bad.html", "facts-grounding/examples/2.html"]),
     ],
 )
-def test_every_page_can_be_read_by_everyone(context: BrowserContext, site: str, theme: str, paths: list[str]) -> None:
+def test_every_page_is_accessible(context: BrowserContext, site: str, theme: str, paths: list[str]) -> None:
     page, wrong = opened(context, site, color_scheme=theme, viewport={"width": 390, "height": 800})
     for path in paths:
         page.goto(site.replace("index.html", path))
@@ -83,7 +83,7 @@ def test_every_page_can_be_read_by_everyone(context: BrowserContext, site: str, 
     assert not wrong
 
 
-def test_it_can_be_read_without_scripts(context: BrowserContext, site: str) -> None:
+def test_the_site_is_readable_without_scripts(context: BrowserContext, site: str) -> None:
     page, wrong = opened(context, site, java_script_enabled=False)
     expect(page.locator("tbody th")).to_have_text(["good", "middling", "bad"])
     expect(page.get_by_role("button")).to_have_count(0)
@@ -92,7 +92,7 @@ def test_it_can_be_read_without_scripts(context: BrowserContext, site: str) -> N
     assert not wrong
 
 
-def test_examples_are_searched_and_filtered(context: BrowserContext, site: str) -> None:
+def test_examples_can_be_searched_and_filtered(context: BrowserContext, site: str) -> None:
     page, wrong = opened(context, site.replace("index.html", "facts-grounding/middling.html"))
     shown = page.locator("table.examples tbody tr:visible")
     expect(shown).to_have_count(10)

@@ -1,4 +1,4 @@
-"""Rows of FactBench and of stored runs: how each response counts, and how to make the row again."""
+"""Rows of FactBench and of stored runs: how each response counts, and the command that repeats the row."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def response(name: str, **change: Any) -> dict[str, Any]:
 
 
 def tier_board(folder: Path, *responses: dict[str, Any], kept: RunRecord | None = None, **change: Any) -> Leaderboard:
-    """The board of one result of FactBench."""
+    """Return the board of one FactBench result."""
     path = written(folder / "r.json", "verify", responses=[*responses, response("fine", supported=9)], **change)
     (board,), _ = gathered(path, kept=kept)
     return board
 
 
 def run_of(*answers: tuple[str, str, str | None, Ends], name: str = "ab12", **change: Any) -> RunRecord:
-    """A stored run over answers: id, model, prompt and the outcomes of their claims."""
+    """Build a stored run over answers: id, model, prompt and the outcomes of their claims."""
     reports = {}
     for key, model, prompt, ends in answers:
         report = checked(key, ends)
@@ -83,7 +83,7 @@ def test_a_response_of_factbench_is_shown_by_its_worst_units(tmp_path: Path) -> 
     }
 
 
-def test_responses_of_factbench_lead_to_their_stored_reports(tmp_path: Path) -> None:
+def test_factbench_responses_link_to_their_stored_reports(tmp_path: Path) -> None:
     kept = run_of(("fine/a", "a", None, FINE))
     (row,) = tier_board(tmp_path, response("gone", supported=1), kept=kept).rows
     by_id = {one.id: one for one in row.examples}
@@ -106,9 +106,7 @@ def test_responses_of_factbench_lead_to_their_stored_reports(tmp_path: Path) -> 
         ({"models": {"z": "x/z", "judge": "a b"}}, ["--judge", "judge=a b", "--judge", "z=x/z"]),
     ],
 )
-def test_the_command_of_a_row_names_what_it_was_made_with(
-    tmp_path: Path, change: dict[str, Any], words: list[str]
-) -> None:
+def test_the_command_of_a_row_names_its_inputs(tmp_path: Path, change: dict[str, Any], words: list[str]) -> None:
     (row,) = tier_board(tmp_path, **change).rows
     command = shlex.split(row.command)
     assert command[:3] == ["factscope", "bench", "factbench"]
@@ -130,7 +128,7 @@ def test_prompts_and_answers_of_a_private_result_are_not_shown(tmp_path: Path) -
     assert "secret" not in "".join(site_of(board).values())
 
 
-def test_notes_count_what_is_in_no_mean_and_needless_refusals(tmp_path: Path) -> None:
+def test_notes_count_responses_outside_the_mean_and_unjustified_refusals(tmp_path: Path) -> None:
     refusals = [response(f"r{n}", supported=1, refusal=True, category=1, justified=n > 0) for n in range(3)]
     board = tier_board(
         tmp_path, response("e"), response("n", state="no_answer"), response("m", state="missing"), *refusals
@@ -139,7 +137,7 @@ def test_notes_count_what_is_in_no_mean_and_needless_refusals(tmp_path: Path) ->
     assert "1 of 3 refusals are not justified." in board.rows[0].notes
 
 
-def test_published_rows_of_factbench_are_those_of_the_tier() -> None:
+def test_published_factbench_rows_match_the_tier() -> None:
     for tier, n in (("Hard", 7), ("hard", 7), ("invented", 0)):
         board = with_published(board_of(board_row("a"), kind="factbench", title=f"FactBench: {tier}"))
         assert len(board.references) == n, tier
@@ -165,7 +163,7 @@ def test_answers_to_other_prompts_are_not_tested_against_each_other() -> None:
         assert standing(board) == {"good": (1, 1, 2), "bad": (2, 1, 2)}
 
 
-def test_the_same_row_in_another_order_has_the_same_standing() -> None:
+def test_standings_do_not_depend_on_the_order_of_the_rows() -> None:
     answers = [(f"{model}{n}", model, f"p{n}", FINE if n % k else HALF) for model, k in (("a", 2), ("b", 3), ("c", 5))
                for n in range(20)]  # fmt: skip
     first, second = (responses_board([run_of(*rows)], ()) for rows in (answers, answers[::-1]))
@@ -173,7 +171,7 @@ def test_the_same_row_in_another_order_has_the_same_standing() -> None:
     assert [row.figures[0] for row in first.rows] == [row.figures[0] for row in second.rows]
 
 
-def test_runs_alike_share_a_table_and_others_do_not() -> None:
+def test_only_runs_with_the_same_settings_share_a_table() -> None:
     first = run_of(("a", "x", "p", FINE))
     same = run_of(("b", "y", "p", HALF), name="cd34", date="2026-12-01")
     boards, _ = gathered(runs=(first, same))
@@ -188,7 +186,7 @@ def test_runs_alike_share_a_table_and_others_do_not() -> None:
     each(("name", "value"), list(changes.items()), try_change)
 
 
-def test_one_model_over_two_runs_has_one_row_of_both() -> None:
+def test_a_model_in_two_runs_has_one_combined_row() -> None:
     runs = (run_of(("a", "x", "p", FINE)), run_of(("b", "x", "q", HALF), name="cd34", date="2026-12-01"))
     (board,), _ = gathered(runs=runs)
     (row,) = board.rows
@@ -202,7 +200,7 @@ def test_one_model_over_two_runs_has_one_row_of_both() -> None:
 
 
 def test_private_responses_of_all_runs_are_counted() -> None:
-    """Also where the runs of two models were over files of one name."""
+    """Counted even if two models' runs were over files of the same name."""
     runs = (run_of(("a", "x", "p", FINE)), run_of(("b", "y", "p", HALF), ("c", "y", "q", HALF), name="cd34"))
     (board,), _ = gathered(runs=runs, totals_only=("ab12", "cd34"))
     assert board.private == {"answers.jsonl": 3}
@@ -239,7 +237,7 @@ def test_a_run_of_a_benchmark_needs_its_result_file(title: str, method: Mapping[
         (run_of(method={**METHOD, "name": "test/cited"}), ["--method", "test", "--cited"]),
     ],
 )
-def test_a_run_is_repeated_with_its_method_models_and_evidence(run: RunRecord, words: list[str]) -> None:
+def test_the_command_repeats_a_run_with_its_method_models_and_evidence(run: RunRecord, words: list[str]) -> None:
     answered = run._replace(reports=run_of(("a", "x", "p", FINE)).reports)
     command = shlex.split(responses_board([answered], ()).rows[0].command)
     assert any(command[at : at + len(words)] == words for at in range(len(command))), command
@@ -258,5 +256,5 @@ def test_a_run_is_repeated_with_its_method_models_and_evidence(run: RunRecord, w
         ({}, None),
     ],
 )
-def test_a_date_from_anywhere_is_one_or_none(made: object, date: str | None) -> None:
+def test_any_given_date_is_parsed_or_ignored(made: object, date: str | None) -> None:
     assert time_of(made) == date

@@ -1,4 +1,4 @@
-"""Releases of benchmarks in the site: linked from the tables, and never in the way of a board."""
+"""Releases of benchmarks in the site: linked from the tables, and never blocking a board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
 from tests.benchmarks.leaderboard.example_results import result, written
 
 
-def test_pages_of_releases_are_linked_and_go_when_they_are_left_out(tmp_path: Path) -> None:
+def test_pages_of_releases_are_linked_and_removed_when_left_out(tmp_path: Path) -> None:
     path = written(tmp_path / "r.json", result(good=20, bad=2))
     boards, _ = gather([path], [], public=["open"], totals_only=(), find=lambda run: None)
     pages = [LinkedPage("Release <2026>", "<p>this year"), LinkedPage("Release 2026", "<p>the same name")]

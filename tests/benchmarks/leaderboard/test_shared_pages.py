@@ -1,4 +1,4 @@
-"""One page for all answers to a public example: whose labels stand where, and what they point to in the document."""
+"""One page for all answers to a public example: whose labels appear where, and what they point to in the document."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def quote(text: str, passage: str = "s1.c1.p1", source: str = SOURCE) -> Quote:
 
 
 def labelled(judge: int, label: str, span: Span | None, *quotes: Quote, **more: Any) -> Finding:
-    """A judge's label of a sentence of the answer; of one that is not in it without a span."""
+    """Build a judge's label of a sentence; without a span if the sentence isn't in the answer."""
     text = TEXT[span.start : span.end] if span else "It sings."
     values = {"judgement_id": f"s1.c1.j{judge}", "text": text, "label": label, "raw_label": label, "span": span}
     return Finding(id=f"s1.c1.j{judge}.f1", quotes=quotes, **values | more)
 
 
 def report(*findings: Finding, grounded: Sequence[str | None] = ("supported", "supported"), **more: Any) -> Report:
-    """An answer with one judge for each finding, and labels for its sentences."""
+    """Build an answer with one judge for each finding, and labels for its sentences."""
     passage = Passage(id="s1.c1.p1", claim_id="s1.c1", document_id="d", span=Span(start=0, end=len(SOURCE)),
                       text=SOURCE, rank=1, score=1)  # fmt: skip
     judgements = [
@@ -68,7 +68,7 @@ def report(*findings: Finding, grounded: Sequence[str | None] = ("supported", "s
 
 
 def view(*reports: Report, names: Sequence[str] = "abc") -> ExampleView:
-    """The page of an example with these answers, each of the row of that name."""
+    """Build the page of an example with these answers, each from the row of that name."""
     answers = tuple((name, lambda one=one: one) for name, one in zip(names, reports, strict=False))
     return example_view(SharedExample("ex", "How", answers), {name: f"slug-{name}" for name in "abc"})
 
@@ -77,7 +77,7 @@ def answer(*findings: Finding, **more: Any) -> AnswerView:
     return view(report(*findings, **more)).answers[0]
 
 
-def test_a_label_that_all_judges_give_has_no_numbers() -> None:
+def test_a_label_given_by_all_judges_has_no_judge_numbers() -> None:
     both = [labelled(judge, "supported", OLD) for judge in (1, 2)]
     apart = [labelled(1, "supported", GLOWS), labelled(2, "not_supported", GLOWS)]
     first, second = answer(*both, *apart).sentences
@@ -86,7 +86,7 @@ def test_a_label_that_all_judges_give_has_no_numbers() -> None:
     assert second.marks == (Mark("supported", "1", ()), Mark("undecided", "2", ()))
 
 
-def test_judges_that_label_no_sentence_are_not_counted_among_all() -> None:
+def test_judges_that_label_no_sentence_do_not_count_towards_all_judges() -> None:
     (first, _) = answer(labelled(2, "supported", OLD), grounded=("supported", "supported", "not_supported")).sentences
     assert first.marks == (Mark("supported", "", ()),)
 
@@ -105,30 +105,30 @@ def test_only_reasons_against_a_sentence_and_remarks_on_its_excerpt_are_shown() 
     ]
 
 
-def test_a_label_stands_at_every_sentence_that_it_covers_half_of() -> None:
+def test_a_label_marks_every_sentence_it_covers_half_of() -> None:
     both = labelled(1, "supported", Span(start=0, end=len(TEXT)))
-    part = labelled(1, "contradicted", Span(start=4, end=8))  # within the first
+    part = labelled(1, "contradicted", Span(start=4, end=8))  # inside the first
     edge = labelled(1, "not_supported", Span(start=13, end=22))  # more than half of the second, little of the first
     first, second = answer(both, part, edge).sentences
     assert {mark.state for mark in first.marks} == {"supported", "contradicted"}
     assert {mark.state for mark in second.marks} == {"supported", "undecided"}
 
 
-def test_labels_of_sentences_that_are_not_in_the_answer_stand_below_it() -> None:
+def test_labels_of_sentences_not_in_the_answer_are_listed_below_it() -> None:
     shown = answer(labelled(1, "supported", OLD), labelled(2, "contradicted", None))
     (loose,) = shown.loose
     assert (loose.text, loose.marks) == ("It sings.", (Mark("contradicted", "2", ()),))
     assert all(mark.judges != "2" for sentence in shown.sentences for mark in sentence.marks)
 
 
-def test_an_excerpt_leads_to_the_sentence_in_which_it_begins() -> None:
+def test_an_excerpt_links_to_the_sentence_in_which_it_begins() -> None:
     found = view(report(
         labelled(1, "supported", OLD, quote("sleeps. Nobody"), quote("knows")),
         labelled(2, "supported", OLD, quote("It sleeps")),
         labelled(1, "contradicted", GLOWS, quote("Nobody knows")),
     ))  # fmt: skip
     first, second = found.answers[0].sentences
-    assert [mark.targets for mark in first.marks] == [("q1",)]  # the first of each judge, and both the same
+    assert [mark.targets for mark in first.marks] == [("q1",)]  # the first of each judge, which are the same
     assert second.marks[0].targets == ("q2",)
     anchored = {piece.anchor: piece.text.strip() for piece in found.document if piece.anchor}
     assert anchored["q1"] == "It sleeps."
@@ -136,13 +136,13 @@ def test_an_excerpt_leads_to_the_sentence_in_which_it_begins() -> None:
     assert "".join(piece.text for piece in found.document) == SOURCE
 
 
-def test_an_excerpt_of_a_passage_that_is_not_there_leads_nowhere() -> None:
+def test_an_excerpt_of_a_missing_passage_has_no_link() -> None:
     (first, _) = answer(labelled(1, "supported", OLD, quote("sleeps", passage="s1.c1.p9"))).sentences
     assert first.marks[0].targets == ()
 
 
 def test_an_excerpt_of_a_passage_is_found_in_the_whole_document() -> None:
-    """The response came with the document, of which the passage is a later part."""
+    """The response came with a document of which the passage is a later part."""
     whole = f"A first sentence. {SOURCE}"
     document = Document(id="d", sha256="", text=whole, url=None, title=None)
     response = Response(text=TEXT, prompt="How old?", context=(document,))
@@ -154,14 +154,14 @@ def test_an_excerpt_of_a_passage_is_found_in_the_whole_document() -> None:
     assert "".join(piece.text for piece in found.document) == whole
 
 
-def test_an_excerpt_is_found_in_a_passage_whose_document_is_not_kept() -> None:
+def test_an_excerpt_is_found_in_a_passage_whose_document_is_not_stored() -> None:
     passage = Passage(id="s1.c1.p1", claim_id="s1.c1", document_id="d", span=Span(start=900, end=900 + len(SOURCE)),
                       text=SOURCE, rank=1, score=1)  # fmt: skip
     found = view(report(labelled(1, "supported", OLD, quote("sleeps")), passages=(passage,)))
     assert [piece.text.strip() for piece in found.document if piece.anchor] == ["It sleeps."]
 
 
-def test_judges_with_the_same_verdict_stand_together_and_ineligible_beside_it() -> None:
+def test_judges_with_the_same_verdict_are_grouped_and_ineligibility_shown() -> None:
     ineligible = Eligibility(id="r1.e2", judge="judge 2", eligible=False, raw_label="Major Issues")
     shown = answer(grounded=("supported", "not_supported", "supported", None), eligibility=(ineligible,),
                    findings=(labelled(1, "supported", OLD),))  # fmt: skip
@@ -173,7 +173,7 @@ def test_judges_with_the_same_verdict_stand_together_and_ineligible_beside_it() 
     ]
 
 
-def test_reasons_of_judges_that_label_no_sentence_are_cut_to_a_length() -> None:
+def test_reasons_of_judges_that_label_no_sentence_are_truncated() -> None:
     first = report(labelled(1, "supported", OLD))
     long = first.judgements[1].model_copy(update={"rationale": "word " * 200})
     (reason,) = view(first.model_copy(update={"judgements": (first.judgements[0], long)})).answers[0].reasons
@@ -181,7 +181,7 @@ def test_reasons_of_judges_that_label_no_sentence_are_cut_to_a_length() -> None:
     assert 300 < len(reason.text) <= 401
 
 
-def test_documents_stand_once_and_rows_without_a_page_are_left_out() -> None:
+def test_documents_are_shown_once_and_rows_without_a_page_left_out() -> None:
     one = report(labelled(1, "supported", OLD, quote("It sleeps")))
     found = view(one, one, one, names=("a", "left out", "b"))
     assert [(each.name, each.slug) for each in found.answers] == [("a", "slug-a"), ("b", "slug-b")]
@@ -190,7 +190,7 @@ def test_documents_stand_once_and_rows_without_a_page_are_left_out() -> None:
     assert (found.request, found.system) == ("How old?", "Use … for ….")
 
 
-def test_pages_of_examples_lead_to_each_other_and_to_the_rows() -> None:
+def test_pages_of_examples_link_to_each_other_and_to_the_rows() -> None:
     example = SharedExample("e<1>", "How", (("a", lambda: report(labelled(1, "supported", OLD))),))
     files = site_of(board_of(board_row("a"), shared=(example, example, example)))
     pages = [files[f"factual-precision/examples/{number}.html"] for number in (1, 2, 3)]

@@ -1,4 +1,4 @@
-"""Paths and figures of the leaderboard's pages: each row has a page of its own, whatever it is called."""
+"""Paths and figures of the leaderboard's pages: each row has its own page, whatever its name."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.scoring.two_runs import checked
         (["../../etc/passwd", "a\u202eb", "x" * 90], ["etc-passwd", "a-b", "x" * 60]),
     ],
 )  # fmt: skip
-def test_each_row_has_a_page_with_a_plain_name_of_its_own(names: list[str], slugs: list[str]) -> None:
+def test_each_row_has_a_page_with_a_unique_plain_name(names: list[str], slugs: list[str]) -> None:
     board = board_of(*(board_row(name) for name in names))
     files = site_of(board)
     assert files.keys() == {"index.html", "factual-precision/about.html"} | {
@@ -51,7 +51,7 @@ def test_no_name_leaves_the_folder_or_breaks_a_page(names: list[str]) -> None:
         assert re.fullmatch(r"(?:factual-precision/)?[a-z0-9-]+\.html", path)
 
 
-def test_two_boards_of_one_kind_have_a_folder_each_and_a_way_to_both() -> None:
+def test_two_boards_of_one_kind_have_separate_folders_linked_from_the_index() -> None:
     files = site_of(board_of(board_row("a"), title="First"), board_of(board_row("a"), title="Second"))
     assert {"factual-precision/a.html", "factual-precision-2/a.html"} <= files.keys()
     index = files["index.html"]
@@ -69,7 +69,7 @@ def test_pages_of_releases_are_linked_as_they_are() -> None:
     assert '<a href="releases/my-set.html" dir="auto">My &lt;set&gt;</a>' in files["index.html"]
 
 
-def test_further_tables_have_a_page_only_where_there_are_some() -> None:
+def test_the_page_of_further_tables_exists_only_if_there_are_any() -> None:
     details = (Title("By topic"), Paragraph("A note."), Title("By kind"))
     files = site_of(board_of(board_row("a"), details=details), board_of(board_row("a"), kind="citations"))
     assert "citations/details.html" not in files
@@ -81,13 +81,13 @@ def test_further_tables_have_a_page_only_where_there_are_some() -> None:
         assert f'id="{target}"' in page
 
 
-def test_each_kept_example_of_a_row_has_a_page_by_its_number() -> None:
+def test_each_stored_example_of_a_row_has_a_numbered_page() -> None:
     verdict = (ExampleVerdict("verdict", "supported", "1 of 1 supported"),)
     report = checked("r1", [("The lens came in 1858.", "supported")])
     shown = BoardExample("r1", verdict, lambda: report)
     lines = BoardExample("r2", verdict, lines=("Said: <b>it</b>",))
     files = site_of(board_of(board_row("a", examples=(lines, shown))))
-    assert "factual-precision/a/1.html" not in files  # it has no report
+    assert "factual-precision/a/1.html" not in files  # no report
     page = files["factual-precision/a/2.html"]
     assert "The lens came in 1858." in page
     assert 'href="../a.html"' in page
@@ -108,18 +108,18 @@ def test_each_kept_example_of_a_row_has_a_page_by_its_number() -> None:
         ("count", None, "–"),
     ],
 )
-def test_a_figure_has_the_digits_of_its_form(form: str, number: float | None, shown: str) -> None:
+def test_figures_are_formatted_by_the_form_of_their_column(form: str, number: float | None, shown: str) -> None:
     assert format_number(Column("c", "", form), number) == shown  # type: ignore[arg-type]
 
 
-def test_half_an_interval_is_none() -> None:
+def test_an_interval_with_only_one_end_is_not_shown() -> None:
     assert interval(SHARE, Figure(0.5, 0.25, 0.75)) == "25.0 to 75.0"
     assert interval(SHARE, Figure(0.5, 0.0, 0.0)) == "0.0 to 0.0"
     for ends in ((None, 0.75), (0.25, None), (None, None)):
         assert interval(SHARE, Figure(0.5, *ends)) == ""
 
 
-def test_a_rank_says_what_it_is_shared_with_and_how_far_it_may_be_off() -> None:
+def test_a_rank_states_ties_and_its_possible_range() -> None:
     rows = [
         board_row("sure", rank=Standing(1, False, 1, 1)),
         board_row("first", rank=Standing(2, True, 2, 3)),
@@ -139,7 +139,7 @@ def test_rows_measured_in_the_same_way_have_the_same_short_signature() -> None:
     assert re.fullmatch("[0-9a-f]{8}", digest(""))
 
 
-def test_a_row_of_few_is_marked_and_an_unknown_date_said() -> None:
+def test_a_row_with_few_examples_is_marked_and_an_unknown_date_stated() -> None:
     index = site_of(board_of(board_row("few", n=29, date=None), board_row("many", n=30)))["index.html"]
     assert index.count('class="few"') == 1
     few, many = index.partition("<tbody>")[2].split("</tr>")[:2]
@@ -148,7 +148,7 @@ def test_a_row_of_few_is_marked_and_an_unknown_date_said() -> None:
 
 
 def test_checkers_are_not_written_for_the_hub() -> None:
-    """The Hub keeps results of models alone; a row without a public value has none either."""
+    """The Hub stores results of models only; a row without a public value has no file either."""
     rows = (board_row("a", public=Figure(0.5)), board_row("b"))
     task = HubTask("a/b", "c")
     assert [path for path in site_of(board_of(*rows), task=task) if path.endswith(".yaml")] == [
@@ -158,7 +158,7 @@ def test_checkers_are_not_written_for_the_hub() -> None:
         assert not [path for path in none if path.endswith(".yaml")]
 
 
-def test_the_number_of_pages_is_told_without_other_files(tmp_path: Path) -> None:
+def test_the_number_of_pages_excludes_other_files(tmp_path: Path) -> None:
     board = board_of(board_row("a", public=Figure(0.5)), board_row("\ud800b"))
     n = write_site([board], tmp_path / "new/site", HubTask("a/b", "c"))
     written = [path for path in (tmp_path / "new/site").rglob("*") if path.is_file()]
@@ -166,7 +166,7 @@ def test_the_number_of_pages_is_told_without_other_files(tmp_path: Path) -> None
     assert len(written) == 4 + 1 + 1  # one for the Hub, one that marks the folder as ours
 
 
-def test_a_file_in_the_place_of_the_folder_is_kept(tmp_path: Path) -> None:
+def test_a_file_where_the_folder_should_be_is_left_alone(tmp_path: Path) -> None:
     target = tmp_path / "site"
     target.write_text("mine", encoding="utf-8")
     with pytest.raises(UsageError, match="something other than a leaderboard"):

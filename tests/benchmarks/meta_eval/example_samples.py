@@ -1,4 +1,4 @@
-"""Samples and answers made by hand."""
+"""Hand-made samples and answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PLACES = (Span(start=0, end=27), Span(start=28, end=50), Span(start=51, end=73))
 
 
 def sample(name: str, labels: Sequence[bool | None], *, text: str | None = TEXT, **tags: str) -> Sample:
-    """A sample with a label for each of its first sentences."""
+    """Build a sample with labels for its first sentences."""
     gold = [
         Gold(id=f"g{i}", level="segment", span=place if text else None, factual=label)
         for i, (place, label) in enumerate(zip(PLACES, labels, strict=False), 1)
@@ -20,7 +20,7 @@ def sample(name: str, labels: Sequence[bool | None], *, text: str | None = TEXT,
 
 
 def with_claims(name: str, labels: Sequence[bool | None]) -> Sample:
-    """A sample with a labelled claim in each sentence, and labels of the sentences."""
+    """Build a sample with a labelled claim in each sentence, and labels of the sentences."""
     gold = [
         Gold(id=f"c{i}", level="claim", span=place, text=f"Claim {i}.", factual=label)
         for i, (place, label) in enumerate(zip(PLACES, labels, strict=False), 1)

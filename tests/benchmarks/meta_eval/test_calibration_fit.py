@@ -26,7 +26,7 @@ NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine
 
 
 def made(n: int, boast: float) -> tuple[list[LabelledClaim], list[Prediction]]:
-    """Labels that come true as often as the chance says, stated with its log-odds times `boast`."""
+    """Draw labels that come true with their chance, and predictions that state its log-odds times `boast`."""
     draw = random.Random(7)
     rows, opinions = [], []
     for number in range(n):
@@ -39,7 +39,7 @@ def made(n: int, boast: float) -> tuple[list[LabelledClaim], list[Prediction]]:
 
 
 @pytest.mark.parametrize("kind", ["temperature", "isotonic", "best"])
-def test_boasting_is_taken_back(kind: Any) -> None:
+def test_overconfidence_is_corrected(kind: Any) -> None:
     rows, opinions = made(1_500, boast=3.0)
     found = fit("v-1", rows, opinions, kind, "made", "0" * 64)
     assert found.before.ece is not None
@@ -55,7 +55,7 @@ def test_boasting_is_taken_back(kind: Any) -> None:
     assert len(shares) > 20
 
 
-def test_steps_only_rise_and_none_is_certain() -> None:
+def test_isotonic_steps_only_rise_and_are_never_certain() -> None:
     corners = isotonic([0.1, 0.2, 0.2, 0.3, 0.9, 0.9], [False, True, False, False, True, True])
     heights = [height for _, height in corners]
     assert heights == sorted(heights)
@@ -73,7 +73,7 @@ def test_too_few_or_one_sided_labels_are_refused() -> None:
 
 @pytest.fixture
 def labels(tmp_path: Path) -> Path:
-    """Forty claims, of which one in four is labelled against what a verifier must see."""
+    """Write forty claims, one in four labelled contrary to the evidence."""
     rows = []
     for number in range(40):
         right, odd = number % 2 == 0, number % 8 in (0, 1)
@@ -98,7 +98,7 @@ def call(folder: Path, *words: str | Path, code: int = 0) -> Result:
     return done
 
 
-def test_a_check_uses_what_was_fitted_and_says_so(labels: Path, tmp_path: Path) -> None:
+def test_a_check_uses_the_fitted_calibration_and_states_it(labels: Path, tmp_path: Path) -> None:
     (tmp_path / "source.txt").write_text("The bridge has four arches.", encoding="utf-8")
     (tmp_path / "text.txt").write_text("The bridge has four arches.", encoding="utf-8")
     check = ("check", tmp_path / "text.txt", "--evidence", tmp_path / "source.txt", "-m", "builtin")
@@ -116,7 +116,7 @@ def test_a_check_uses_what_was_fitted_and_says_so(labels: Path, tmp_path: Path) 
     assert json.loads(again.stdout)["calibration"]["verifier"] == judgement["judge"].partition("~")[0]
 
 
-def test_one_that_is_damaged_is_mended_by_fitting_it_again(labels: Path, tmp_path: Path) -> None:
+def test_a_damaged_calibration_is_repaired_by_fitting_again(labels: Path, tmp_path: Path) -> None:
     call(tmp_path, "calibrate", labels)
     (kept,) = (tmp_path / "cache" / "calibrations").iterdir()
     kept.write_text("{}", encoding="utf-8")
@@ -126,7 +126,7 @@ def test_one_that_is_damaged_is_mended_by_fitting_it_again(labels: Path, tmp_pat
     call(tmp_path, *check)
 
 
-def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_path: Path) -> None:
+def test_the_calibration_page_is_written_and_bad_calls_are_refused(labels: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     call(tmp_path, "calibrate", labels, "--fit", "temperature", "-o", page)
     html = page.read_text(encoding="utf-8")
@@ -147,7 +147,7 @@ def test_it_is_written_as_a_page_and_bad_calls_are_refused(labels: Path, tmp_pat
     assert "no verifier" in call(tmp_path, "calibrate", labels, "--verifier", "nobody", code=2).stderr
 
 
-def test_rows_that_are_left_out_are_counted_and_named_in_every_form(labels: Path, tmp_path: Path) -> None:
+def test_rows_left_out_are_counted_and_named_in_every_format(labels: Path, tmp_path: Path) -> None:
     bridge = {"claim": "The bridge has four arches.", "evidence": "The bridge has four arches."}
     others: list[dict[str, Any]] = [
         bridge | {"id": "nobody-knows", "label": None},
@@ -173,7 +173,7 @@ def test_rows_that_are_left_out_are_counted_and_named_in_every_form(labels: Path
         assert all(note in form for note in left_out), form
 
 
-def test_texts_that_hold_no_pair_are_counted_too() -> None:
+def test_samples_without_a_usable_pair_are_counted() -> None:
     claims = [Gold(id=f"c{number}", level="claim", text="It is.", factual=True) for number in (1, 2)]
     rows = [
         Sample(id="bare", response="It is.", gold=tuple(claims)),
@@ -187,8 +187,8 @@ def test_texts_that_hold_no_pair_are_counted_too() -> None:
     )
 
 
-def test_a_fit_that_is_worse_than_none_is_not_used_unless_asked(tmp_path: Path) -> None:
-    """The labels on one source are right and those on another reversed: what fits the first is worse for the second."""
+def test_a_fit_worse_than_none_is_used_only_when_requested(tmp_path: Path) -> None:
+    """Labels on one source are right and those on another reversed: a fit to the first is worse on the second."""
     rows = [
         {
             "id": f"{bridge}-{number}",
@@ -212,7 +212,7 @@ def test_a_fit_that_is_worse_than_none_is_not_used_unless_asked(tmp_path: Path) 
     assert stored.exists()
 
 
-def test_a_calibration_that_brings_nothing_is_told() -> None:
+def test_a_calibration_without_improvement_is_reported() -> None:
     better = fit("v-1", *made(300, boast=3.0), "temperature", "made", "0" * 64)
     worse = better.model_copy(update={"after": better.before})
     for found, told in ((better, False), (worse, True)):

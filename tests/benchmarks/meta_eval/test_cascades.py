@@ -20,7 +20,7 @@ from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 
 
 def said(*answers: tuple[bool | None, bool]) -> list[CheckerPrediction]:
-    """Whether each sentence is flagged, and whether it was passed on."""
+    """Build predictions: whether each sentence is flagged, and whether it was passed on."""
     return [
         CheckerPrediction(flagged, span=place, passed_on=passed_on)
         for place, (flagged, passed_on) in zip(PLACES, answers, strict=False)
@@ -50,7 +50,7 @@ ALL = side(
 )
 
 
-def test_a_perfect_model_mends_what_it_is_asked_about_and_nothing_else() -> None:
+def test_the_ceiling_assumes_a_perfect_model_on_passed_on_claims_only() -> None:
     low, high = (one["passed_on"]["ceiling"] for one in as_json(evaluated(KEPT, ALL))["methods"])
     assert low["accuracy"] == pytest.approx(5 / 6)
     assert low["balanced_accuracy"] == pytest.approx((2 / 2 + 3 / 4) / 2)
@@ -58,7 +58,7 @@ def test_a_perfect_model_mends_what_it_is_asked_about_and_nothing_else() -> None
     assert "accuracy" not in low["intervals"]  # withheld: six segments are too few for an interval
 
 
-def test_the_ceiling_counts_the_units_that_have_an_answer_as_accuracy_does() -> None:
+def test_the_ceiling_counts_only_answered_units_like_accuracy() -> None:
     rows = {"a": said((False, False), (True, False), (None, False)), "b": said((None, True), (False, False))}
     (found,) = evaluated(side("cascade cascade=0.5", rows)).checkers
     assert found.ceiling is not None
@@ -66,12 +66,12 @@ def test_the_ceiling_counts_the_units_that_have_an_answer_as_accuracy_does() -> 
     assert found.ceiling.values["accuracy"] == pytest.approx(2 / 3)
 
 
-def test_one_claim_that_is_kept_and_flagged_spoils_a_sentence_whatever_a_model_says_of_the_other() -> None:
+def test_a_flagged_claim_not_passed_on_makes_its_sentence_wrong() -> None:
     two = [CheckerPrediction(True, span=PLACES[0]), CheckerPrediction(False, span=PLACES[0], passed_on=True)]
     rows = [*two, CheckerPrediction(False, span=PLACES[1])]
     (found,) = evaluated(side("cascade cascade=0.5", {"a": rows, "b": rows})).checkers
     assert found.ceiling is not None
-    assert found.ceiling.values["accuracy"] == pytest.approx(3 / 4)  # of the first, right in a and wrong in b
+    assert found.ceiling.values["accuracy"] == pytest.approx(3 / 4)  # the first sentence is true in a and false in b
 
 
 def test_the_ceiling_is_never_below_what_was_measured() -> None:
@@ -80,12 +80,12 @@ def test_the_ceiling_is_never_below_what_was_measured() -> None:
         assert (one.ceiling.values["accuracy"] or 0) >= (one.levels["segment"].overall.values["accuracy"] or 0)
 
 
-def test_a_checker_that_is_no_cascade_has_none() -> None:
+def test_a_checker_that_is_not_a_cascade_has_no_ceiling() -> None:
     (found,) = evaluated(CheckerSide(name="x", predictions=KEPT.predictions)).checkers
     assert found.ceiling is None
 
 
-def test_the_table_and_the_page_show_it_beside_the_measured_agreement() -> None:
+def test_the_table_and_the_page_show_the_ceiling_next_to_the_measured_values() -> None:
     result = evaluated(KEPT, ALL)
     out = io.StringIO()
     print_document(document(result), Console(file=out, width=110))

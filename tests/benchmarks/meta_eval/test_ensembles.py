@@ -1,4 +1,4 @@
-"""Checkers together, what they say as a file, and every two of them compared."""
+"""Checkers together, their predictions as a file, and every pair of them compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WANTED = EvaluationOptions(units="given", resamples=0)
 
 
 def samples(n: int = 60) -> tuple[Sample, ...]:
-    """Texts of three sentences each, about a third of them wrong."""
+    """Build texts of three sentences each, about a third of them wrong."""
     chance = random.Random(3)
     made = []
     for number in range(n):
@@ -34,7 +34,7 @@ def samples(n: int = 60) -> tuple[Sample, ...]:
 
 
 def checker(name: str, found: tuple[Sample, ...], hits: float, alarms: float, seed: int) -> CheckerSide:
-    """One that finds this share of errors, and flags this share of what is right."""
+    """Build a checker that finds this share of errors and flags this share of true sentences."""
     chance = random.Random(seed)
     said = {
         one.id: [
@@ -57,9 +57,7 @@ def sides(data: LabelledData) -> list[CheckerSide]:
     return [checker(name, data.samples, hits, alarms, seed) for seed, (name, hits, alarms) in enumerate(rates)]
 
 
-def test_together_they_do_better_than_the_best_and_noise_is_weighed_down(
-    data: LabelledData, sides: list[CheckerSide]
-) -> None:
+def test_ensembles_beat_the_best_checker_despite_a_noisy_one(data: LabelledData, sides: list[CheckerSide]) -> None:
     together = ensembles(data, sides, WANTED)
     assert [side.name for side in together] == ["majority", "weighted", "stacked"]
     result = compare(data, [*sides, *together], WANTED)
@@ -82,7 +80,7 @@ def test_ensembles_do_not_count_as_checkers_in_the_agreement_of_all(
 
 
 def test_nothing_is_learnt_from_the_units_that_are_judged(data: LabelledData, sides: list[CheckerSide]) -> None:
-    """With labels by lot the ensembles know no more than chance: learnt on the same units they would seem to."""
+    """With random labels the ensembles do no better than chance; learnt on the same units they would seem to."""
     chance = random.Random(9)
     made = tuple(
         one.model_copy(
@@ -96,7 +94,7 @@ def test_nothing_is_learnt_from_the_units_that_are_judged(data: LabelledData, si
         assert (one.levels["segment"].overall.values["balanced_accuracy"] or 0) < 0.6
 
 
-def test_a_tie_is_an_error_and_no_answer_is_none(data: LabelledData) -> None:
+def test_a_tie_counts_as_an_error_and_a_missing_answer_stays_missing(data: LabelledData) -> None:
     first, *_ = data.samples
     one = LabelledData("one", (first,))
     yes = CheckerSide(
@@ -105,13 +103,13 @@ def test_a_tie_is_an_error_and_no_answer_is_none(data: LabelledData) -> None:
     no = CheckerSide(
         "no", {first.id: [CheckerPrediction(flagged=False, gold="g0"), CheckerPrediction(flagged=None, gold="g1")]}
     )
-    (majority,) = ensembles(one, [yes, no], WANTED)  # too few responses to learn anything from
+    (majority,) = ensembles(one, [yes, no], WANTED)  # too few responses to learn from
     assert [said.flagged for said in majority.predictions[first.id]] == [True, None, None]
     with pytest.raises(UsageError, match="two checkers or more"):
         ensembles(one, [yes], WANTED)
 
 
-def test_what_is_written_is_read_as_the_same_predictions(
+def test_written_predictions_are_read_back_unchanged(
     data: LabelledData, sides: list[CheckerSide], tmp_path: Path
 ) -> None:
     path = tmp_path / "a.jsonl"
@@ -124,7 +122,7 @@ def test_what_is_written_is_read_as_the_same_predictions(
     assert first == second
 
 
-def test_figures_of_what_was_written_are_the_same_with_their_auroc(
+def test_written_predictions_give_the_same_figures_including_auroc(
     data: LabelledData, sides: list[CheckerSide], tmp_path: Path
 ) -> None:
     combined = ensembles(data, sides, WANTED)
@@ -143,12 +141,12 @@ def test_figures_of_what_was_written_are_the_same_with_their_auroc(
     )
 
 
-def test_every_two_of_many_are_compared(data: LabelledData) -> None:
+def test_every_pair_of_checkers_is_compared(data: LabelledData) -> None:
     many = [checker(f"c{seed}", data.samples[:12], 0.7, 0.2, seed) for seed in range(8)]
     result = compare(LabelledData("few", data.samples[:12]), many, WANTED._replace(levels=("segment",), resamples=20))
     assert len(result.pairings) == 8 * 7 // 2
 
 
-def test_the_front_of_quality_and_cost() -> None:
+def test_the_pareto_front_of_quality_and_cost_is_found() -> None:
     points = {"free": (0.0, 0.4), "dear": (2.0, 0.6), "worse": (1.0, 0.3), "unknown": (None, 0.9), "same": (3.0, 0.6)}
     assert front(points) == ("free", "dear")

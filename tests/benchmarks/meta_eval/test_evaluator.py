@@ -1,4 +1,4 @@
-"""An evaluator of somebody's own, as a function."""
+"""A user-defined evaluator, as a function."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.benchmarks.meta_eval.example_samples import TEXT, sample
 SAMPLES = (sample("a", [True, False]), sample("b", [False, True]), sample("c", [True]))
 
 
-def test_what_a_function_says_of_each_segment_is_evaluated() -> None:
+def test_the_answers_of_a_function_on_each_segment_are_evaluated() -> None:
     asked: list[list[str]] = []
 
     def evaluator(prompt: str | None, units: Sequence[str]) -> list[bool | float | None]:
@@ -43,7 +43,7 @@ def test_a_response_is_one_unit() -> None:
 
 
 @pytest.mark.parametrize("answer", [[], [True, True, True], [0.2, float("nan")], [2, 0], ["yes", "no"]])
-def test_what_fits_no_unit_is_counted_and_answers_nothing(answer: list[object]) -> None:
+def test_malformed_answers_are_counted_and_leave_units_unanswered(answer: list[object]) -> None:
     side = ask("mine", lambda prompt, units: answer, SAMPLES[:2], "segment")  # type: ignore[arg-type, return-value]
     assert side.predictions == {}
     assert side.notes == ("answers without a bool, None or a probability for each unit (2: a, b)",)
@@ -74,7 +74,7 @@ def test_a_sample_on_which_a_function_raises_is_unanswered_and_named() -> None:
     assert figures.notes == side.notes
 
 
-def test_a_generator_that_breaks_off_answers_nothing() -> None:
+def test_a_generator_that_stops_early_answers_nothing() -> None:
     def evaluator(prompt: str | None, units: Sequence[str]) -> Iterator[bool]:
         yield True
         if len(units) > 1:
@@ -86,7 +86,7 @@ def test_a_generator_that_breaks_off_answers_nothing() -> None:
 
 
 @pytest.mark.parametrize("error", [NameError("units_"), KeyboardInterrupt()])
-def test_a_function_that_always_raises_and_a_person_who_stops_it_end_the_evaluation(error: BaseException) -> None:
+def test_a_function_that_always_raises_or_an_interrupt_ends_the_evaluation(error: BaseException) -> None:
     asked: list[int] = []
 
     def evaluator(prompt: str | None, units: Sequence[str]) -> list[bool]:

@@ -1,4 +1,4 @@
-"""The figures of an evaluation: from the definitions, and the same in every format."""
+"""Figures of an evaluation: from the definitions, and identical in every format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNITS = st.lists(
 
 
 def by_definition(rows: list[tuple[bool, bool, float | None]]) -> dict[str, Fraction | float | None]:
-    """Each figure by pairs of units or of labels, without the shortcuts of a confusion matrix."""
+    """Compute each figure from pairs of units or labels, without the shortcuts of a confusion matrix."""
 
     def share(values: list[bool]) -> Fraction | None:
         return Fraction(sum(values), len(values)) if values else None
@@ -55,7 +55,7 @@ def by_definition(rows: list[tuple[bool, bool, float | None]]) -> dict[str, Frac
 
 
 @given(UNITS)
-def test_figures_are_those_of_their_definitions(units: list[tuple[bool, bool | None, float | None]]) -> None:
+def test_figures_match_their_definitions(units: list[tuple[bool, bool | None, float | None]]) -> None:
     answers = [MatchedAnswer("s", wrong, flagged, p) for wrong, flagged, p in units]
     found = evaluate(answers, resamples=0, least_coverage=0).overall
     answered = [(wrong, flagged, p) for wrong, flagged, p in units if flagged is not None]

@@ -1,4 +1,4 @@
-"""All figures of a checker, with intervals; what confidence is worth; whether two checkers differ."""
+"""All figures of a checker with intervals; the value of its confidence; and whether two checkers differ."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_figures_of_a_small_set() -> None:
     assert (found.share_pearson, found.n_shares) == (-1, 2)
 
 
-def test_nothing_at_all_is_no_number() -> None:
+def test_figures_without_answers_are_undefined() -> None:
     found = evaluate([]).overall
     assert (found.n, found.coverage) == (0, None)
     assert set(found.values.values()) == {None}
@@ -88,7 +88,7 @@ def test_nothing_at_all_is_no_number() -> None:
     assert silent.values["f1"] is None
 
 
-def test_one_class_only_and_nothing_flagged() -> None:
+def test_figures_of_one_class_without_flags_are_undefined_with_a_remark() -> None:
     right = evaluate([MatchedAnswer(f"r{i}", False, False, 0.1) for i in range(40)]).overall
     assert right.values["f1"] is None
     assert right.remarks["f1"] == "there are no errors and nothing was flagged"
@@ -100,29 +100,29 @@ def test_one_class_only_and_nothing_flagged() -> None:
     assert few.intervals == {}, "nor where there are too few responses to draw from"
 
 
-def test_intervals_hold_the_value_and_draw_whole_responses() -> None:
+def test_intervals_contain_the_value_and_resample_whole_responses() -> None:
     rows = answers(400, 40)
     found = evaluate(rows).overall
     for name, value in found.values.items():
         assert value is not None
         drawn = found.intervals[name]
-        # ECE is biased upwards in resamples: it may lie below its interval.
+        # ECE is biased upwards in resamples: it may be below its interval.
         assert name == "ece" or drawn.low <= value <= drawn.high, name
-    twice = [row for row in rows for _ in range(2)]  # each unit twice in its response: no more is known
+    twice = [row for row in rows for _ in range(2)]  # each unit twice in its response, which adds no information
     again = evaluate(twice).overall.intervals["recall"]
     assert again.low == pytest.approx(found.intervals["recall"].low)
     alone = evaluate([row._replace(sample=f"{i}") for i, row in enumerate(twice)]).overall.intervals["recall"]
     assert alone.high - alone.low < again.high - again.low
 
 
-def test_the_same_seed_gives_the_same_and_no_order_matters_much() -> None:
+def test_the_same_seed_gives_the_same_figures() -> None:
     rows = answers(100, 20)
     assert evaluate(rows, seed=3) == evaluate(rows, seed=3)
     assert evaluate(rows, resamples=0).overall.intervals == {}
 
 
 @pytest.mark.medium
-def test_ten_thousand_answers_take_time_in_proportion() -> None:
+def test_the_time_for_ten_thousand_answers_grows_linearly() -> None:
     rows = answers(10_000, 2_000)
     assert growth(lambda size: evaluate(rows[:size]), len(rows)) < 1.5
     found = evaluate(rows)
@@ -130,7 +130,7 @@ def test_ten_thousand_answers_take_time_in_proportion() -> None:
     assert {"f1", "auroc", "ece", "kappa"} <= set(found.overall.intervals)
 
 
-def test_two_checkers_that_are_alike_and_two_that_are_not() -> None:
+def test_contrasts_find_a_difference_only_between_different_checkers() -> None:
     good, bad = answers(500, 100, skill=0.5), answers(500, 100, skill=0.0)
     assert [a.wrong for a in good] != []
     bad = [b._replace(wrong=a.wrong) for a, b in zip(good, bad, strict=True)]
@@ -146,7 +146,7 @@ def test_two_checkers_that_are_alike_and_two_that_are_not() -> None:
     assert (same.value, same.p) == (0, 1)
 
 
-def test_contrasts_draw_on_until_a_p_can_be_told_after_correction() -> None:
+def test_contrasts_resample_until_a_p_value_can_survive_correction() -> None:
     good = answers(500, 100, skill=0.5)
     bad = [a._replace(flagged=not a.flagged) for a in good]
     alone, of_many = (contrasts(bad, good, resamples=200, tests=tests)[0] for tests in (1, 276))
@@ -157,7 +157,7 @@ def test_contrasts_draw_on_until_a_p_can_be_told_after_correction() -> None:
     assert contrasts(good, good, resamples=200, tests=276)[0].draws == 200, "a p of 1 is sure at once"
 
 
-def test_contrasts_leave_out_what_one_did_not_answer() -> None:
+def test_contrasts_leave_out_units_that_one_checker_did_not_answer() -> None:
     first = [MatchedAnswer("a", True, True), MatchedAnswer("b", False, None), MatchedAnswer("c", False, False)]
     second = [MatchedAnswer("a", True, False), MatchedAnswer("b", False, False), MatchedAnswer("c", False, False)]
     (f1, *_) = contrasts(first, second)

@@ -27,16 +27,16 @@ def at(start: int, end: int, wrong: bool | None, p: float | None = None) -> Chec
     return CheckerPrediction(wrong, p, span=Span(start=start, end=end))
 
 
-def test_places_decide_and_any_flag_is_enough() -> None:
+def test_predictions_match_by_place_and_any_flag_is_enough() -> None:
     one = sample("a", [True, False, True])
-    # Cut otherwise than people did: the first piece covers two sentences, of which the second is wrong.
+    # Split differently from people's labels: the first piece covers two sentences, of which the second is wrong.
     said = [at(0, 27, False), at(30, 40, True), at(41, 50, False), at(51, 73, False)]
     assert flags("segment", said, one) == [False, True, False]
     assert flags("response", said, one) == [True]
     assert flags("segment", [at(0, 50, True), at(51, 73, False)], one) == [True, True, False]
 
 
-def test_a_shared_space_is_no_overlap() -> None:
+def test_a_shared_space_is_not_an_overlap() -> None:
     assert flags("segment", [at(0, 28, True), at(28, 73, False)], sample("a", [True, True, True])) == [
         True,
         False,
@@ -44,7 +44,7 @@ def test_a_shared_space_is_no_overlap() -> None:
     ]
 
 
-def test_no_answer_is_none_and_a_flag_beside_it_decides() -> None:
+def test_a_missing_answer_stays_missing_unless_another_part_is_flagged() -> None:
     one = sample("a", [True, False, True])
     said = [at(0, 27, None), at(28, 39, None), at(40, 50, True)]
     assert flags("segment", said, one) == [None, True, None]
@@ -53,27 +53,27 @@ def test_no_answer_is_none_and_a_flag_beside_it_decides() -> None:
     assert flags("segment", [], one) == [None, None, None]
 
 
-def test_the_most_probable_error_speaks() -> None:
+def test_the_most_probable_error_gives_the_probability_of_a_unit() -> None:
     one = sample("a", [False])
     rows = matched([one], "segment", {"a": [at(0, 9, True, 0.8), at(10, 20, True, 0.6), at(20, 27, False, 0.3)]})
     assert rows[0].answer.p_wrong == 0.8
     rows = matched([one], "segment", {"a": [at(0, 9, False, 0.1), at(10, 20, False, 0.4)]})
     assert rows[0].answer.p_wrong == 0.4
     rows = matched([one], "segment", {"a": [at(0, 9, False, 0.1), at(10, 20, False)]})
-    assert rows[0].answer.p_wrong is None  # one part does not say
+    assert rows[0].answer.p_wrong is None  # one part has no probability
 
 
-def test_given_units_are_named_and_a_sentence_without_claims_is_right() -> None:
+def test_given_units_match_by_id_and_a_sentence_without_claims_is_right() -> None:
     one = with_claims("a", [True, False])
     one = one.model_copy(update={"gold": (*one.gold, Gold(id="g3", level="segment", span=PLACES[2], factual=True))})
     said = [CheckerPrediction(False, gold="c1", span=PLACES[0]), CheckerPrediction(True, gold="c2", span=PLACES[1])]
     assert flags("claim", said, one, "given") == [False, True]
     assert flags("segment", said, one, "given") == [False, True, False]
-    assert flags("claim", said[:1], one, "given") == [False, None]  # not judged is not an answer
+    assert flags("claim", said[:1], one, "given") == [False, None]  # a unit that wasn't judged has no answer
 
 
 def test_a_sentence_with_only_unlabelled_claims_is_unanswered() -> None:
-    """Such claims are never judged, so that nothing is known of the sentence."""
+    """Unlabelled claims are never judged, so nothing is known about the sentence."""
     one = with_claims("a", [False, True])
     unknown = tuple(gold.model_copy(update={"factual": None}) if gold.id == "c1" else gold for gold in one.gold)
     two = one.model_copy(update={"gold": unknown})
@@ -101,8 +101,8 @@ def test_pooled_segments_answer_for_a_response_with_a_sentence_that_states_nothi
     assert flags("response", said, sample("a", [True, True, True])) == [False]
 
 
-def test_a_given_claim_without_a_prediction_is_right_nowhere() -> None:
-    """Neither by another claim of its sentence, nor as a sentence without claims, nor in its response."""
+def test_a_given_claim_without_a_prediction_is_never_counted_as_right() -> None:
+    """It isn't right through another claim of its sentence, as a sentence without claims, or in its response."""
     one = with_claims("a", [True, False, True])
     both = one.gold[4].model_copy(update={"span": PLACES[0]})
     two = one.model_copy(update={"gold": (*one.gold[:4], both, one.gold[5])})  # the first sentence has two claims
@@ -114,7 +114,7 @@ def test_a_given_claim_without_a_prediction_is_right_nowhere() -> None:
     assert flags("segment", [CheckerPrediction(True, gold="c2")], one, "given") == [None, True, None]
 
 
-def test_a_sample_without_text_or_label_is_in_no_figure() -> None:
+def test_a_sample_without_text_or_label_is_excluded_from_all_figures() -> None:
     empty = sample("nan", [True, False], text=None)
     unknown = sample("u", [None, None])
     assert matched([empty, unknown], "segment", {}) == []
@@ -126,7 +126,7 @@ def test_a_sample_without_text_or_label_is_in_no_figure() -> None:
     assert result.checkers[0].levels["segment"].overall.n == 2
 
 
-def test_which_levels_and_units_there_are() -> None:
+def test_levels_and_default_units_depend_on_the_labels_present() -> None:
     assert levels_of([sample("a", [True, False])]) == ("segment", "response")
     assert levels_of([sample("a", [True])]) == ("segment",)
     assert levels_of([with_claims("a", [True])]) == ("claim", "segment", "response")
@@ -135,14 +135,14 @@ def test_which_levels_and_units_there_are() -> None:
     assert [task.response.id for task in tasks([with_claims("a", [True, None, False])], "given")] == ["a#c1", "a#c3"]
 
 
-def test_the_tag_that_tells_domains_apart() -> None:
+def test_the_domain_tag_is_the_first_one_that_varies_unless_named() -> None:
     some = [sample("a", [True], domain="x", model="m"), sample("b", [True], domain="x", model="n")]
     assert domain_tag(some) == "model"
     assert domain_tag(some, "domain") == "domain"
     assert domain_tag([sample("a", [True])]) is None
 
 
-def test_bad_questions_are_refused_with_what_there_is() -> None:
+def test_unknown_options_are_refused_with_the_available_ones() -> None:
     data = LabelledData("d", (sample("a", [True, False], domain="x"),))
     with pytest.raises(UsageError, match="There are labels for: segment, response"):
         compare(data, [CheckerSide("m", {})], EvaluationOptions(levels=("claim",)))
@@ -154,7 +154,7 @@ def test_bad_questions_are_refused_with_what_there_is() -> None:
         compare(LabelledData("d", (sample("a", [None]),)), [CheckerSide("m", {})], EvaluationOptions())
 
 
-def test_what_counts_as_flagged() -> None:
+def test_outcomes_are_flagged_according_to_the_rule() -> None:
     assert [flagged(outcome, "unsupported") for outcome in ("supported", "undecided", "no_evidence", "failed")] == [
         False,
         True,
@@ -184,18 +184,18 @@ SHARE = RollUp(unit="share", threshold=0.3)
         ([[NO, NO, NO]], True),
     ],
 )
-def test_the_threshold_of_facts_and_evidence_on_one_claim(evidence: list[list[J]], wrong: bool) -> None:
+def test_the_facts_and_evidence_threshold_decides_on_one_claim(evidence: list[list[J]], wrong: bool) -> None:
     assert sentence(evidence) is wrong
 
 
-def test_the_threshold_of_facts_and_evidence_is_of_the_pooled_evidence() -> None:
+def test_the_facts_and_evidence_threshold_applies_to_pooled_evidence() -> None:
     """Two claims of one sentence: 1 of 6 is 0.167, not factual; 3 of 6 is factual, though one claim has no support."""
     assert sentence([[YES, OFF, OFF], [OFF, OFF, OFF]]) is True
     assert sentence([[YES, YES, YES], [OFF, OFF, OFF]]) is False
 
 
 def sentence(evidence: list[list[J]]) -> bool | None:
-    """Whether the only sentence is called wrong, all claims being its own."""
+    """Return whether the only sentence, with all the claims, is flagged as wrong."""
     report = make_report(evidence, rules=SHARE)
     home = report.segments[0].model_copy(update={"span": Span(start=0, end=len(report.response.text))})
     claims = tuple(claim.model_copy(update={"segment_id": "s1"}) for claim in report.claims)
@@ -208,5 +208,5 @@ def sentence(evidence: list[list[J]]) -> bool | None:
     return row.answer.flagged
 
 
-def test_text_of_the_places() -> None:
+def test_the_places_of_the_sample_end_at_sentence_ends() -> None:
     assert [place.of(TEXT)[-1] for place in PLACES] == [".", ".", "."]

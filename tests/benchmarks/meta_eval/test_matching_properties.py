@@ -1,4 +1,4 @@
-"""Matching of any predictions with any labels: each labelled unit once, no order decides, files keep the answers."""
+"""Matching of any predictions with any labels: each labelled unit once, in any order, and unchanged through files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ shares = st.none() | st.integers(0, 20).map(lambda twentieths: twentieths / 20)
 
 @st.composite
 def samples(draw: st.DrawFn) -> Sample:
-    """A text with labelled sentences, perhaps with claims in them and a label of the whole."""
+    """Draw a text with labelled sentences, perhaps with claims in them and a label of the whole."""
     gold = [
         Gold(id=f"g{k}", level="segment", span=place, factual=draw(LABELS))
         for k, place in enumerate(PLACES[: draw(st.integers(0, 3))], 1)
@@ -43,7 +43,7 @@ def samples(draw: st.DrawFn) -> Sample:
 
 @st.composite
 def labelled(draw: st.DrawFn) -> tuple[Sample, list[CheckerPrediction]]:
-    """A text with labels, and what a checker says of its units, its places or the whole."""
+    """Draw a labelled text, and a checker's predictions for its units, its places or the whole."""
     one = draw(samples())
     about = st.none() | st.sampled_from([gold.id for gold in one.gold]) if one.gold else st.none()
     made = []
@@ -56,7 +56,7 @@ def labelled(draw: st.DrawFn) -> tuple[Sample, list[CheckerPrediction]]:
 
 
 def flags(one: Sample, said: list[CheckerPrediction]) -> dict[tuple[str, str], bool | None]:
-    """Whether each labelled unit is flagged, by its level and id."""
+    """Return whether each labelled unit is flagged, by level and id."""
     return {
         (level, row.gold.id): row.answer.flagged
         for level in levels_of([one])
@@ -81,7 +81,7 @@ def test_each_labelled_unit_is_matched_once_and_in_order(drawn: tuple[Sample, li
 
 @settings(max_examples=20)
 @given(labelled(), st.randoms())
-def test_the_order_of_the_predictions_decides_nothing(
+def test_the_order_of_the_predictions_makes_no_difference(
     drawn: tuple[Sample, list[CheckerPrediction]], random: Any
 ) -> None:
     one, said = drawn
@@ -106,7 +106,7 @@ def test_a_further_flag_in_the_same_place_never_takes_one_away(
 
 @settings(max_examples=20)
 @given(labelled())
-def test_answers_come_back_from_a_file(
+def test_answers_survive_a_round_trip_through_a_file(
     tmp_path_factory: pytest.TempPathFactory, drawn: tuple[Sample, list[CheckerPrediction]]
 ) -> None:
     one, said = drawn
@@ -155,7 +155,7 @@ def test_results_are_grouped_by_a_tag_with_several_but_not_very_many_values(
     assert domain_tag([sample(f"s{k}", [True], **own) for k, own in enumerate(tags)], requested) == tag
 
 
-def test_a_response_that_people_could_not_tell_has_no_label_though_its_sentences_have() -> None:
+def test_a_response_people_could_not_judge_has_no_label_even_if_its_sentences_do() -> None:
     unknown = Gold(id="response", level="response", factual=None)
     one = sample("a", [True, False])
     untold = one.model_copy(update={"gold": (*one.gold, unknown)})

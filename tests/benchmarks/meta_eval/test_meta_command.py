@@ -1,4 +1,4 @@
-"""`factscope meta` as a person calls it: on the example data set, and on data that is wrong."""
+"""`factscope meta` as a person runs it: on the example data set, and on faulty data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LABELLED, PREDICTED, HARBOUR = EXAMPLES / "labelled.jsonl", EXAMPLES / "predicti
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Store and cache of all calls here: what one has checked, the next reads back."""
+    """Return a folder for the store and cache shared by all calls here."""
     return tmp_path_factory.mktemp("kept")
 
 
@@ -71,8 +71,8 @@ MARLOW = [
 
 
 @pytest.mark.medium
-def test_the_json_form(meta: Any) -> None:
-    """The form that the documentation promises."""
+def test_the_json_output_has_the_documented_form(meta: Any) -> None:
+    """The form is as documented."""
     done = meta(LABELLED, "--evidence", HARBOUR, "-m", "builtin", "--predictions", PREDICTED, "--format", "json", "-q")
     found = json.loads(done.stdout)
     assert found["dataset"] == "labelled"
@@ -119,7 +119,7 @@ def test_the_table_fits_a_narrow_terminal(meta: Any) -> None:
     assert "…" not in "".join(grids)
 
 
-def test_the_table_counts_all_units_and_says_what_is_unanswered_or_never_flagged(meta: Any, tmp_path: Path) -> None:
+def test_the_table_counts_all_units_and_names_unanswered_or_never_flagged_ones(meta: Any, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
     some, nothing = tmp_path / "some.jsonl", tmp_path / "nothing.jsonl"
     some.write_text("\n".join(json.dumps(row) for row in rows if row["id"] != "town-1"), encoding="utf-8")
@@ -134,7 +134,7 @@ def test_the_table_counts_all_units_and_says_what_is_unanswered_or_never_flagged
     assert first == "The checker nothing finds 0 of 9 wrong segments; it flags nothing."
 
 
-def test_figures_of_confidence_never_stand_for_more_answers_than_state_it(meta: Any, tmp_path: Path) -> None:
+def test_confidence_figures_cover_only_answers_that_state_a_confidence(meta: Any, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
     for name, sure in (("few", 5), ("most", 20)):
         cut = [{key: value for key, value in row.items() if n < sure or key != "p_wrong"} for n, row in enumerate(rows)]
@@ -155,16 +155,14 @@ def test_figures_of_confidence_never_stand_for_more_answers_than_state_it(meta: 
     assert "most: AUROC, ECE: only the 20 of 27 answers that say how sure they are." in tex
 
 
-def test_the_headline_does_not_take_figures_that_are_withheld_for_a_set_without_errors(
-    meta: Any, tmp_path: Path
-) -> None:
+def test_the_headline_does_not_mistake_withheld_figures_for_a_set_without_errors(meta: Any, tmp_path: Path) -> None:
     few = tmp_path / "few.jsonl"
     few.write_text("\n".join(PREDICTED.read_text(encoding="utf-8").splitlines()[:5]), encoding="utf-8")
     first = meta(LABELLED, "--predictions", few, "--level", "segment", "-f", "md").stdout.splitlines()[0]
     assert first == "**No figures for labelled: less than half of its segments were answered.**"
 
 
-def test_csv_and_latex(meta: Any, tmp_path: Path) -> None:
+def test_csv_and_latex_output_has_figures_and_remarks(meta: Any, tmp_path: Path) -> None:
     meta(LABELLED, "--predictions", PREDICTED, "-o", tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf-8"))))
     by_key = {(row["method"], row["level"], row["part"], row["measure"]): row for row in rows}
@@ -193,7 +191,7 @@ def test_the_page_is_one_file_without_script_that_shows_each_error_with_its_evid
     text = page.read_text(encoding="utf-8")
     assert "<script" not in text
     assert not re.findall(r"(?:src|href)=\"(?!#|https?://marrowick-herald\.example)[^\"]", text)
-    assert text.count('<svg class="plot"') >= 6  # two levels: checkers, domains and reliability of two
+    assert text.count('<svg class="plot"') >= 6  # two levels: checkers, domains and reliability for two
     assert "What confidence is worth" in text
     assert "F1 by domain" in text
     cases = re.findall(r'<details class="case">.*?</details>\n', text, re.DOTALL)
@@ -228,7 +226,7 @@ def test_claims_are_judged_against_the_evidence_given_with_each(meta: Any, tmp_p
 
 
 @pytest.mark.medium
-def test_a_sweep_in_one_command(meta: Any, tmp_path: Path) -> None:
+def test_one_command_can_run_sweeps(meta: Any, tmp_path: Path) -> None:
     page = tmp_path / "out.html"
     meta(LABELLED, "--evidence", HARBOUR, "--sweep", "passages=1,3", "--sweep", "alpha=0,0.5,1", "-o", page, "-q")
     text = page.read_text(encoding="utf-8")
@@ -311,7 +309,7 @@ def test_a_recording_holds_all_calls_though_results_are_stored(
 
 
 def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp_path: Path) -> None:
-    """Mean scores of 1/2 and of 3/2 alpha: the two change places at a third."""
+    """Mean scores of 1/2 and 3/2 alpha: the two swap places at a third."""
     said = {"steady": ["contradicted", *["supported"] * 3], "vague": ["supported", *["undecided"] * 3]}
     texts = ["It has one arch. ", "It has two. ", "It has three. ", "It has four."]
     parts = [{"text": text, "label": text != "It has two. "} for text in texts]
@@ -337,7 +335,7 @@ def test_values_of_alpha_are_a_table_with_the_ranks_of_the_models(meta: Any, tmp
 
 
 def test_responses_without_any_evidence_say_nothing_of_alpha(meta: Any, tmp_path: Path) -> None:
-    """Nobody searched for them; a unit for which nothing was found beside others counts all the same."""
+    """Nobody searched for them; a unit without evidence in a searched response still counts."""
     said = {"searched": ["supported", "no_evidence", "undecided"], "unsearched": ["no_evidence"] * 3}
     texts = ["It has one arch. ", "It has two. ", "It has three."]
     parts = [{"text": text, "label": text != "It has two. "} for text in texts]
@@ -353,7 +351,7 @@ def test_responses_without_any_evidence_say_nothing_of_alpha(meta: Any, tmp_path
 
 
 def test_irrelevant_evidence_counts_for_alpha(meta: Any, tmp_path: Path) -> None:
-    """Each response is one claim: evidence that does not bear on it is evidence all the same."""
+    """Each response is one claim: irrelevant evidence is still evidence."""
     rows = [
         {"id": "u1", "claim": "The tower is red.", "evidence": "A bakery opened.", "label": "not_enough"},
         {"id": "u2", "claim": "The lens came in 1858.", "evidence": "The lens came in 1858.", "label": "supported"},
@@ -370,9 +368,7 @@ def test_irrelevant_evidence_counts_for_alpha(meta: Any, tmp_path: Path) -> None
         assert (alpha["common"]["n"], alpha["unsearched"]) == (n, unsearched), label
 
 
-def test_missing_predictions_leave_responses_unanswered_and_writing_keeps_the_figures(
-    meta: Any, tmp_path: Path
-) -> None:
+def test_missing_predictions_leave_responses_unanswered_even_after_writing(meta: Any, tmp_path: Path) -> None:
     texts = ["The lens came in 1858.", "The tower is red."]
     segments = [{"text": text, "label": text == texts[0]} for text in texts]
     data, named, lists = (tmp_path / f"{name}.jsonl" for name in ("data", "named", "lists"))
@@ -413,12 +409,12 @@ def test_missing_predictions_leave_responses_unanswered_and_writing_keeps_the_fi
         (["-m", "builtin", "-m", "builtin"], "Two checkers are called 'builtin'"),
     ],
 )
-def test_a_wrong_call_is_told_in_a_line(meta: Any, options: list[str], message: str) -> None:
+def test_a_wrong_call_gets_a_one_line_message(meta: Any, options: list[str], message: str) -> None:
     result = meta(LABELLED, "--evidence", HARBOUR, "--limit", 1, *options, "-q", code=2)
     assert message in " ".join(result.output.split())
 
 
-def test_what_failed_is_exit_code_1_and_tried_again(
+def test_failed_checks_give_exit_code_1_and_are_retried(
     server: lab.Server, meta: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
@@ -445,7 +441,7 @@ def test_a_model_that_no_method_asks_is_refused_unless_one_does(
     meta(*words, "-m", "verify")
 
 
-def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: Path) -> None:
+def test_bad_rows_are_named_and_the_rest_is_used(meta: Any, tmp_path: Path) -> None:
     rows = [
         *MARLOW,
         {"id": "m1", "claim": "Twice.", "evidence": "x", "label": "supported"},
@@ -460,14 +456,12 @@ def test_data_that_is_wrong_is_named_and_the_rest_is_used(meta: Any, tmp_path: P
     assert "claims: rows that can't be used: column 'claim' contains no text (row 7)" in told
     first = meta(claims(tmp_path, rows), "--limit", 4, "-q")
     assert "can't be used" not in first.output, "rows after the limit are not read"
-    nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=1)  # it has no word that the verifier could compare
+    nothing = meta(claims(tmp_path, rows[4:6]), "--limit", 1, code=1)  # it has no words for the verifier to compare
     assert "Traceback" not in nothing.output
     assert "again" not in nothing.stderr
 
 
-def test_a_label_that_is_a_list_of_what_several_people_say_is_refused_with_the_remedy(
-    meta: Any, tmp_path: Path
-) -> None:
+def test_a_list_of_labels_by_several_people_is_refused_with_a_remedy(meta: Any, tmp_path: Path) -> None:
     rows = [*MARLOW, {"id": "m8", "claim": "Odd.", "evidence": "x", "label": ["supported", "contradicted"]}]
     result = meta(claims(tmp_path, rows), "--format", "json", "-q", code=1)
     assert json.loads(result.stdout)["methods"][0]["levels"]["claim"]["n"] == 4
@@ -484,7 +478,7 @@ def test_an_interval_below_zero_is_not_written_as_a_dash_between_signs(meta: Any
     assert not re.search(r"\(-0\.\d\d–|–-0", table)
 
 
-def test_a_note_on_values_that_are_missing_explains_no_other(meta: Any, tmp_path: Path) -> None:
+def test_a_note_on_missing_values_covers_only_those(meta: Any, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in PREDICTED.read_text(encoding="utf-8").splitlines()]
     none = [{"id": row["id"], "unit": row["unit"], "wrong": False} for row in rows]
     (tmp_path / "none.jsonl").write_text("\n".join(map(json.dumps, none)), encoding="utf-8")
@@ -493,7 +487,7 @@ def test_a_note_on_values_that_are_missing_explains_no_other(meta: Any, tmp_path
     assert "–: nothing was flagged, so F1 is 0" not in table
 
 
-def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:
+def test_a_set_of_one_class_gets_a_remark_and_not_a_zero(meta: Any, tmp_path: Path) -> None:
     done = meta(claims(tmp_path, [MARLOW[0], MARLOW[3]]), "-q")
     assert "there are no errors and nothing was flagged" in done.stdout
     found = json.loads(meta(claims(tmp_path, [MARLOW[0], MARLOW[3]]), "--format", "json", "-q").stdout)
@@ -504,17 +498,17 @@ def test_one_class_only_is_said_and_not_a_0(meta: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["--seed", "--resamples"])
-def test_nothing_is_drawn_with_a_number_below_zero(meta: Any, option: str) -> None:
+def test_negative_numbers_for_random_draws_are_refused(meta: Any, option: str) -> None:
     done = meta(LABELLED, "--predictions", PREDICTED, "-q", option, -1, code=2)
     assert f"Invalid value for '{option}'" in done.output
 
 
-def test_without_any_evidence_the_call_is_wrong(meta: Any) -> None:
+def test_a_call_without_any_evidence_is_refused(meta: Any) -> None:
     result = meta(LABELLED, "-m", "builtin", "-q", code=2)
     assert "needs evidence" in result.output
 
 
-def test_the_output_never_takes_the_place_of_the_data(meta: Any, tmp_path: Path) -> None:
+def test_the_output_never_overwrites_the_data(meta: Any, tmp_path: Path) -> None:
     path = claims(tmp_path, MARLOW)
     result = meta(path, "-f", "json", "-o", path, code=2)
     assert "would be written over" in " ".join(result.output.split())

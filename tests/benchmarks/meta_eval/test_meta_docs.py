@@ -1,4 +1,4 @@
-"""docs/meta.md matches the code: its commands run, and its forms are read."""
+"""docs/meta.md matches the code: its commands run, and its file forms are read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMS = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.medium
-def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
     monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
@@ -38,7 +38,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     }
 
 
-def test_a_function_is_evaluated(
+def test_the_evaluator_example_of_the_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -47,7 +47,7 @@ def test_a_function_is_evaluated(
     assert re.fullmatch(r"\{'precision': 0\.\d+, 'recall': 0\.\d+, 'f1': 0\.\d+\}\n", capsys.readouterr().out)
 
 
-def test_the_forms_are_read(tmp_path: Path) -> None:
+def test_the_file_formats_on_the_page_are_read(tmp_path: Path) -> None:
     predictions, labelled = FORMS
     path = tmp_path / "predictions.jsonl"
     path.write_text(predictions, encoding="utf-8")
@@ -60,7 +60,7 @@ def test_the_forms_are_read(tmp_path: Path) -> None:
     assert [gold.factual for gold in sample.of("segment")] == [True, False]
 
 
-def test_the_json_form_names_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_documented_json_form_names_every_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("FACTSCOPE_CACHE", str(tmp_path / "cache"))
     words = ["meta", "examples/labelled.jsonl", "--predictions", "examples/predictions.jsonl", "--format", "json"]

@@ -1,4 +1,4 @@
-"""Drawings of figures: every value is in its place inside the drawing, and no text of others becomes markup."""
+"""Plots of figures: every value is at its place in the drawing, and no outside text becomes markup."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ shares = st.integers(0, 100).map(lambda percent: percent / 100)
 
 
 def parsed(drawn: str) -> ElementTree.Element:
-    """The drawing, which must be well-formed."""
+    """Parse the drawing, and fail if it isn't well-formed."""
     svg = ElementTree.fromstring(str(drawn)).find("svg")
     assert svg is not None
     return svg
@@ -97,7 +97,7 @@ def test_a_bar_is_as_long_as_its_value(values: list[float | None]) -> None:
         assert float(bar.attrib["y"]) + float(bar.attrib["height"]) <= height
 
 
-def test_a_value_outside_of_the_scale_ends_at_its_edge_and_is_written_as_it_is() -> None:
+def test_a_value_off_the_scale_is_drawn_at_its_edge_and_written_in_full() -> None:
     svg = parsed(bars("Bars", {"": (Bar("low", -0.5, -0.7, -0.2), Bar("high", 1.5, 0.9, 1.7), Bar("one", 1.0))}))
     low, high, one = (float(bar.attrib["width"]) for bar in svg.iter("rect"))
     assert (low, high) == (0, one)
@@ -112,7 +112,7 @@ def test_an_interval_is_drawn_where_both_ends_are_known() -> None:
     assert len(path_points(parsed(bars("Bars", {"": made})), "whisker")) == 1
 
 
-def test_long_names_are_cut_and_groups_without_a_title_take_no_room() -> None:
+def test_long_names_are_truncated_and_untitled_groups_take_no_space() -> None:
     titled, bare = (parsed(bars("Bars", {title: (Bar("b", 0.5),)})) for title in ("F1", ""))
     assert size(titled)[1] > size(bare)[1]
     assert max(map(len, texts(parsed(bars("Bars", {"": (Bar("x" * 200, 0.5),)}))))) <= 49
@@ -123,7 +123,7 @@ def test_long_names_are_cut_and_groups_without_a_title_take_no_room() -> None:
 
 @settings(max_examples=15)
 @given(st.lists(st.tuples(shares, st.booleans()), min_size=1, max_size=20))
-def test_each_bin_is_a_dot_and_one_on_the_diagonal_is_as_sure_as_it_should_be(rows: list[tuple[float, bool]]) -> None:
+def test_each_bin_is_a_dot_and_a_calibrated_one_is_on_the_diagonal(rows: list[tuple[float, bool]]) -> None:
     bins = bins_of([p for p, _ in rows], [wrong for _, wrong in rows])
     svg = parsed(reliability("Calibration", bins))
     full = [group for group in bins if group.n]
@@ -163,13 +163,13 @@ def test_lines_have_a_dot_for_each_value_at_its_place(rows: list[list[float | No
     assert names == [name for name, row in zip(made, rows, strict=True) if any(value is not None for value in row)]
 
 
-def test_a_single_place_on_the_axis_is_drawn() -> None:
+def test_a_single_point_on_the_axis_is_drawn() -> None:
     (dot,) = dots(parsed(lines("Lines", "rounds", ["1"], {"a": (Bar("", 0.5, 0.4, 0.6),)})))
     assert dot[0] >= 0
     assert dots(parsed(lines("Lines", "rounds", [], {}))) == []
 
 
-def test_values_run_to_the_top_that_is_given() -> None:
+def test_values_are_scaled_to_the_given_top() -> None:
     low, high = (
         dots(parsed(lines("Lines", "", ["1"], {"a": (Bar("", value),)}, top))) for value, top in ((1, 1), (4, 4))
     )
@@ -202,7 +202,7 @@ def test_values_below_the_bottom_of_a_curve_lie_on_it() -> None:
     assert low[1] == bottom[1] > top[1]
 
 
-def test_names_of_curves_that_end_in_one_point_do_not_lie_upon_each_other() -> None:
+def test_labels_of_curves_ending_at_the_same_point_do_not_overlap() -> None:
     end = (PlotPoint(1.0, Bar("p", 0.5)),)
     svg = parsed(curve("Curve", "", "", [Curve(name, end, has_label=False) for name in ("first", "second", "third")]))
     heights = [float(text.attrib["y"]) for text in svg.iter("text") if text.text in ("first", "second", "third")]
@@ -210,7 +210,7 @@ def test_names_of_curves_that_end_in_one_point_do_not_lie_upon_each_other() -> N
     assert all(abs(a - b) >= 14 for a, b in combinations(heights, 2))
 
 
-def test_lines_are_told_apart_by_their_dashes() -> None:
+def test_lines_are_distinguished_by_their_dashes() -> None:
     made = {f"l{k}": (Bar("", k / 10),) for k in range(5)}
     svg = parsed(lines("Lines", "", ["1"], made))
     assert len({path.attrib["stroke-dasharray"] for path in svg.iter("path")}) == 5

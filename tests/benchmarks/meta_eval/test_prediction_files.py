@@ -1,4 +1,4 @@
-"""Predictions of others: good ones, and each way to get them wrong."""
+"""Predictions from others: good files, and each way to get one wrong."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def figures(found: RecordedPredictions) -> dict[str, Any]:
     return {level: one.overall for level, one in result.checkers[0].levels.items()}
 
 
-def test_all_forms(tmp_path: Path) -> None:
+def test_all_forms_of_predictions_are_read(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         [
@@ -50,10 +50,10 @@ def test_all_forms(tmp_path: Path) -> None:
     assert figures(found)["response"].values["f1"] == 1
 
 
-def test_a_prediction_of_the_whole_response(tmp_path: Path) -> None:
+def test_a_prediction_of_a_whole_response_answers_none_of_its_sentences(tmp_path: Path) -> None:
     found = read(tmp_path, [{"id": "a", "wrong": True}, {"id": "b", "wrong": False}])
     assert figures(found)["response"].values["accuracy"] == 0.5
-    assert figures(found)["segment"].n_answered == 0  # it says nothing of three sentences
+    assert figures(found)["segment"].n_answered == 0  # it doesn't answer for three sentences
 
 
 def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_each_bad_row_is_counted_and_answers_nothing(tmp_path: Path) -> None:
     assert (segment.n, segment.n_answered, segment.coverage) == (5, 1, 0.2)
 
 
-def test_a_unit_predicted_twice_counts_once_and_not_at_all_when_the_two_differ(tmp_path: Path) -> None:
+def test_a_unit_predicted_twice_counts_once_or_not_at_all_on_conflict(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         [
@@ -121,10 +121,8 @@ def test_a_unit_predicted_twice_counts_once_and_not_at_all_when_the_two_differ(t
         [{"id": "b", "wrong": "no"}, {"id": "b", "labels": [True, True]}],
     ],
 )
-def test_a_response_with_a_unit_without_an_answer_has_none_before_and_after_writing(
-    tmp_path: Path, rows: list[Any]
-) -> None:
-    """Whether its line is missing, says nothing, or has a fault."""
+def test_a_response_with_an_unanswered_unit_stays_unanswered_after_writing(tmp_path: Path, rows: list[Any]) -> None:
+    """The line may be missing, empty or faulty."""
     found = read(tmp_path, [*rows, {"id": "a", "labels": [True, False, True]}])
     response = figures(found)["response"]
     assert (response.n, response.n_answered, response.tp, response.coverage) == (2, 1, 1, 0.5)
@@ -133,10 +131,10 @@ def test_a_response_with_a_unit_without_an_answer_has_none_before_and_after_writ
     assert figures(again) == figures(found)
 
 
-def test_an_answer_on_a_response_survives_writing_where_it_rests_on_more_than_the_labelled_units(
+def test_an_answer_on_a_response_based_on_unlabelled_units_survives_writing(
     tmp_path: Path,
 ) -> None:
-    elsewhere = CheckerPrediction(True, 0.9, 0.9, span=Span(start=51, end=73))  # a sentence that nobody labelled
+    elsewhere = CheckerPrediction(True, 0.9, 0.9, span=Span(start=51, end=73))  # an unlabelled sentence
     pooled = [CheckerPrediction(False, 0.2, 0.2, span=place, pooled=True) for place in PLACES]
     found = {
         "a": [CheckerPrediction(True, 0.7, 0.7, span=PLACES[0]), *pooled],
@@ -149,7 +147,7 @@ def test_an_answer_on_a_response_survives_writing_where_it_rests_on_more_than_th
     assert (figures(again)["response"].tp, figures(again)["response"].fn) == (1, 1)
 
 
-def test_a_row_with_a_fault_never_leaves_its_unit_to_another_row(tmp_path: Path) -> None:
+def test_a_faulty_row_still_blocks_other_rows_for_its_unit(tmp_path: Path) -> None:
     found = read(tmp_path, [{"id": "a", "unit": "g1", "wrong": wrong} for wrong in (False, "perhaps")])
     assert "units with predictions that differ, left unanswered (a g1)" in found.notes
     assert figures(found)["segment"].n_answered == 0
@@ -163,7 +161,7 @@ def test_lists_of_labels_state_how_they_are_read(tmp_path: Path) -> None:
     assert read(tmp_path, [{"id": "a", "wrong": True}]).reading is None
 
 
-def test_nothing_usable_is_an_error(tmp_path: Path) -> None:
+def test_a_file_without_usable_predictions_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="contains no prediction that can be used: it is empty"):
         read(tmp_path, [])
     with pytest.raises(InputError, match="predictions for samples that the data set does not have"):
@@ -199,9 +197,7 @@ rows = st.fixed_dictionaries(
 
 
 @given(st.lists(rows.map(json.dumps) | st.text(max_size=20), max_size=6))
-def test_whatever_stands_in_a_file_never_ends_in_a_crash(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
-) -> None:
+def test_no_file_content_causes_a_crash(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8", errors="replace")
     try:
@@ -213,7 +209,7 @@ def test_whatever_stands_in_a_file_never_ends_in_a_crash(
     assert 0 <= segment.n_answered <= 5
 
 
-def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
+def test_a_set_of_one_class_with_nothing_flagged_gets_a_remark(tmp_path: Path) -> None:
     only = (sample("a", [True, True]),)
     found = read(tmp_path, [{"id": "a", "labels": [True, True]}], only)
     (one,) = compare(
@@ -224,7 +220,7 @@ def test_one_class_only_and_nothing_flagged_is_said(tmp_path: Path) -> None:
     assert values.remarks["f1"] == "there are no errors and nothing was flagged"
 
 
-def test_a_measure_that_is_undefined_was_not_tested() -> None:
+def test_an_undefined_measure_is_not_tested() -> None:
     """More draws would not help: without an error there is no F1, however many responses there are."""
     right = tuple(sample(f"a{n}", [True, True]) for n in range(20))
     sides = [
@@ -237,7 +233,7 @@ def test_a_measure_that_is_undefined_was_not_tested() -> None:
     assert pairing.findings == {"accuracy": "differs"}
 
 
-def test_a_checker_whose_figures_are_withheld_is_compared_with_none() -> None:
+def test_a_checker_with_withheld_figures_is_not_compared() -> None:
     samples = tuple(sample(f"a{n}", [n % 2 > 0]) for n in range(40))
 
     def side(name: str, n: int, *, right: bool) -> CheckerSide:
@@ -253,7 +249,7 @@ def test_a_checker_whose_figures_are_withheld_is_compared_with_none() -> None:
 
 
 @given(st.lists(st.text(st.sampled_from('ab \u2028\u2029\x85\x0b\x1c\r\t"\\'), max_size=9), min_size=2, max_size=2))
-def test_no_line_end_inside_a_text_costs_a_prediction(
+def test_line_breaks_inside_a_text_cost_no_predictions(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
     path = tmp_path_factory.mktemp("ends") / "predictions.jsonl"

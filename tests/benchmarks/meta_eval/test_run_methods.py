@@ -1,4 +1,4 @@
-"""Methods over labelled samples: with the evidence that comes with them, cut as they are cut, kept and resumed."""
+"""Methods on labelled samples: with the evidence that comes with them, split like them, stored and resumed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def run(
     return asyncio.run(work()), verifier
 
 
-def test_a_short_document_is_shown_whole_and_each_claim_sees_its_own(tmp_path: Path) -> None:
+def test_a_short_document_is_shown_whole_and_only_to_its_own_claim(tmp_path: Path) -> None:
     other = document("Penguins like fish.")
     rows = [claim("a", "The bridge has six arches.", False, SHORT), claim("b", "Cows graze.", True, other)]
     side, verifier = run(rows, tmp_path / "runs.db", units="given")
@@ -98,7 +98,7 @@ def test_a_short_document_is_shown_whole_and_each_claim_sees_its_own(tmp_path: P
     assert side.predictions["a"][0].evidence[0].text == "The bridge has four arches."
 
 
-def test_of_a_long_document_the_passages_that_bear_on_it(tmp_path: Path) -> None:
+def test_only_relevant_passages_of_a_long_document_are_shown(tmp_path: Path) -> None:
     assert len(PAGE.text or "") > SHORT_DOCUMENT
     _, verifier = run([claim("a", "The bridge was opened in 1931.", True, PAGE)], tmp_path / "runs.db", units="given")
     assert verifier.asked
@@ -106,7 +106,7 @@ def test_of_a_long_document_the_passages_that_bear_on_it(tmp_path: Path) -> None
     assert any("opened in 1931" in pair.passage for pair in verifier.asked)
 
 
-def test_given_claims_are_the_same_for_all_whatever_a_method_does_with_text(tmp_path: Path) -> None:
+def test_given_claims_are_judged_verbatim_by_every_method(tmp_path: Path) -> None:
     one = with_claims("a", [True, False, None]).model_copy(update={"context": (SHORT,)})
     _, verifier = run([one], tmp_path / "runs.db", units="given")
     assert sorted({pair.claim for pair in verifier.asked}) == ["Claim 1.", "Claim 2."]
@@ -114,7 +114,7 @@ def test_given_claims_are_the_same_for_all_whatever_a_method_does_with_text(tmp_
     assert "The bridge has four arches." in {pair.claim for pair in verifier.asked}
 
 
-def test_what_is_kept_is_not_judged_again(tmp_path: Path) -> None:
+def test_stored_judgements_are_not_repeated(tmp_path: Path) -> None:
     rows = [claim("a", "The bridge has six arches.", False, SHORT)]
     first, asked = run(rows, tmp_path / "runs.db", units="given")
     again, asked_again = run(rows, tmp_path / "runs.db", units="given")
@@ -130,7 +130,7 @@ def test_texts_without_evidence_are_counted(tmp_path: Path) -> None:
     assert side.notes == ("texts to which the data set gives no evidence (b)",)
 
 
-def test_what_no_judge_reads_is_unanswered_not_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claims_that_no_judge_reads_are_unanswered_not_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ScriptedVerifier, "languages", ("en",), raising=False)
     german = "Die Brücke von Marlow wurde im Jahr 1931 für den Verkehr geöffnet."
     rows = [claim("a", german, False, SHORT), claim("b", "The bridge has four arches.", True, SHORT)]
@@ -143,7 +143,7 @@ def test_what_no_judge_reads_is_unanswered_not_right(tmp_path: Path, monkeypatch
     assert (overall.n, overall.n_answered, overall.coverage) == (2, 1, 0.5)
 
 
-def test_what_fails_is_unanswered_and_counted(tmp_path: Path) -> None:
+def test_failed_checks_are_unanswered_and_counted(tmp_path: Path) -> None:
     def breaks(pair: ClaimPair) -> Prediction:
         if "six" in pair.claim:
             raise RuntimeError("out of order")
@@ -176,9 +176,7 @@ def marlow() -> Sample:
 
 
 @pytest.mark.parametrize("method", [SEGMENT_VANILLA, CLAIM_VANILLA, SEGMENT_LINK], ids=lambda method: method.name)
-def test_felms_evaluators_judge_the_segments_of_the_data_set(
-    method: Method, tmp_path: Path, server: lab.Server
-) -> None:
+def test_felm_evaluators_judge_the_segments_of_the_data_set(method: Method, tmp_path: Path, server: lab.Server) -> None:
     server.script([])
     side, _ = run([marlow()], tmp_path / "runs.db", method=method, server=server)
     result = compare(LabelledData("d", (marlow(),)), [side], EvaluationOptions(rule="contradicted", resamples=0))
@@ -188,7 +186,7 @@ def test_felms_evaluators_judge_the_segments_of_the_data_set(
     assert result.checkers[0].models["judge"] == "openai/lab"
 
 
-def test_a_method_that_takes_what_comes_with_a_response_gets_no_other_evidence() -> None:
+def test_a_method_using_the_context_of_a_response_gets_no_other_evidence() -> None:
     found = tasks([marlow()], "own")
     assert with_own_evidence(SEGMENT_VANILLA, Tools(), found).sources == {}
     assert set(with_own_evidence(BUILTIN, Tools(), found).sources) == {"given"}
@@ -197,7 +195,7 @@ def test_a_method_that_takes_what_comes_with_a_response_gets_no_other_evidence()
     assert with_own_evidence(BUILTIN, named, found) is named
 
 
-def test_the_text_itself_is_untouched() -> None:
+def test_the_text_of_a_response_is_unchanged() -> None:
     (task,) = tasks([sample("a", [True])], "own")
     assert task.response.text == TEXT
 
@@ -217,7 +215,7 @@ def test_judges_of_felm_see_the_segments_that_people_labelled(tmp_path: Path, se
     assert (segment.n, segment.n_answered, response.n) == (5, 5, 2), "the empty one is right, the NaN response counts"
 
 
-def test_evidence_that_was_read_together_has_the_label_that_the_verdict_rests_on(tmp_path: Path) -> None:
+def test_jointly_read_evidence_has_the_label_of_the_verdict(tmp_path: Path) -> None:
     def answer(pair: ClaimPair) -> Prediction:
         return Prediction("supported" if "\n\n" in pair.passage else "not_enough_evidence", 0.9, None, "")
 

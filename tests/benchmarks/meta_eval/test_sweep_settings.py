@@ -50,7 +50,7 @@ def test_a_sweep_that_tries_nothing_is_refused(text: str, message: str) -> None:
     assert "passages=1,3,5" in caught.value.hint
 
 
-def test_a_setting_that_is_not_known_is_answered_with_all_that_are() -> None:
+def test_an_unknown_setting_is_refused_with_a_list_of_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
         read_sweep("colour=red,blue")
     assert all(name in caught.value.hint for name in (*SETTINGS, "alpha"))
@@ -58,7 +58,7 @@ def test_a_setting_that_is_not_known_is_answered_with_all_that_are() -> None:
 
 @settings(max_examples=20)
 @given(st.lists(st.text(st.sampled_from("ab1.: =/-"), min_size=1, max_size=6), min_size=2, max_size=5))
-def test_values_come_back_in_their_order(values: list[str]) -> None:
+def test_values_of_a_sweep_keep_their_order(values: list[str]) -> None:
     plain = list(dict.fromkeys(value.strip() for value in values if value.strip()))
     if len(plain) > 1:
         assert read_sweep(f"judge={','.join(values)}") == ("judge", tuple(plain))
@@ -70,20 +70,20 @@ def test_alphas_are_numbers_from_0_to_1(values: tuple[str, ...], alphas: tuple[f
 
 
 @try_all("values", [("-0.1",), ("1.01",), ("0", "much"), ("nan",), ("inf",), ("0,5",)])
-def test_an_alpha_outside_of_them_is_refused(values: tuple[str, ...]) -> None:
+def test_an_alpha_outside_0_to_1_is_refused(values: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match="alpha must be between 0 and 1"):
         read_alphas(values)
 
 
 def flat(value: Any, path: str = "") -> dict[str, Any]:
-    """Every value of a method by its path."""
+    """Return every value of a method by its path."""
     if not isinstance(value, dict):
         return {path: value}
     return {name: cell for key, inner in value.items() for name, cell in flat(inner, f"{path}.{key}").items()}
 
 
 def changed(method: Method, setting: str, value: str) -> dict[str, Any]:
-    """Everything in which a variant differs from its method."""
+    """Return everything in which a variant differs from its method."""
     (variant,) = variants(method, setting, (value,))
     assert variant.name == f"{method.name} {setting}={value}"
     before, after = flat(method.model_dump()), flat(variant.method.model_dump())
@@ -113,14 +113,14 @@ def test_more_passages_also_reach_the_judge() -> None:
     assert ".evidence.most" not in changed(VERIFY, "passages", "1"), "fewer leave its room as it is"
 
 
-def test_the_method_itself_is_left_as_it_is() -> None:
+def test_the_method_itself_is_not_modified() -> None:
     before = VERIFY.model_dump()
     names = [variant.name for variant in variants(VERIFY, "rounds", ("1", "2", "3"))]
     assert names == ["verify rounds=1", "verify rounds=2", "verify rounds=3"]
     assert VERIFY.model_dump() == before
 
 
-def test_a_sweep_over_judges_is_over_models_where_a_model_judges_and_else_over_verifiers() -> None:
+def test_a_sweep_over_judges_varies_models_or_verifiers_depending_on_the_judge() -> None:
     by_model, by_verifier = (variants(method, "judge", ("a/one", "b/two")) for method in (VERIFY, BUILTIN))
     assert [list(variant.models.values()) for variant in by_model] == [["a/one"], ["b/two"]]
     assert all(variant.method == VERIFY for variant in by_model)

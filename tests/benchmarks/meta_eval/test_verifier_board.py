@@ -1,4 +1,4 @@
-"""Verifiers over labelled sets: the figures by hand, and `factscope verifiers bench` with the baselines beside."""
+"""Verifiers on labelled sets: figures by hand, and `factscope verifiers bench` beside its baselines."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def rows(**labels: Label) -> list[LabelledClaim]:
     return [LabelledClaim(ClaimPair(claim, "text"), label == "supported", label) for claim, label in labels.items()]
 
 
-def test_the_figures_by_hand() -> None:
+def test_the_figures_match_a_hand_computed_example() -> None:
     found = measured(
         Known(),
         "made",
@@ -59,13 +59,13 @@ def test_the_figures_by_hand() -> None:
     assert found.ece is not None
 
 
-def test_a_set_or_verifier_with_two_labels_has_no_figure_of_three() -> None:
+def test_a_set_or_verifier_with_two_labels_has_no_three_label_figure() -> None:
     assert measured(Known(), "made", rows(a="supported", b="contradicted")).macro_f1_three is None
     three = rows(a="supported", b="contradicted", c="not_enough_evidence")
     assert measured(Overlap(), "made", three).macro_f1_three is None
 
 
-def test_the_baselines() -> None:
+def test_the_baselines_have_their_expected_figures() -> None:
     both = [
         LabelledClaim(ClaimPair("The bridge has four arches.", "The bridge has four arches of stone."), True, None),
         LabelledClaim(ClaimPair("The library opened in June.", "The bridge has four arches of stone."), False, None),
@@ -84,7 +84,7 @@ def test_the_mean_counts_each_set_the_same() -> None:
     assert (mean.n, mean.auroc, mean.ece) == (1_000, pytest.approx(0.7), None)
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_bench_command_writes_the_board(tmp_path: Path) -> None:
     environment = {"FACTSCOPE_CACHE": str(tmp_path / "cache"), "COLUMNS": "100"}
     out = tmp_path / "t.md"
     words = [
@@ -118,7 +118,7 @@ def bench(tmp_path: Path, *words: str) -> Result:
     return CliRunner().invoke(app, ["verifiers", "bench", "--verifier", "builtin-features", *words], env=environment)
 
 
-def test_a_folder_of_labelled_sets(tmp_path: Path) -> None:
+def test_labelled_sets_are_read_from_a_folder(tmp_path: Path) -> None:
     sets = tmp_path / "sets"
     sets.mkdir()
     for name in ("one.jsonl", "two.jsonl"):
@@ -142,14 +142,14 @@ def test_a_folder_of_labelled_sets(tmp_path: Path) -> None:
     assert lines["mean of 2", "builtin-features-1", "coverage"]["n"] == "12"
 
 
-def test_a_file_that_can_not_be_used_is_no_silent_loss(tmp_path: Path) -> None:
+def test_an_unusable_file_is_not_silently_skipped(tmp_path: Path) -> None:
     (tmp_path / "other.jsonl").write_text('{"colour": "blue"}\n')
     refused = bench(tmp_path, "--data", str(PAIRS), "--data", str(tmp_path / "other.jsonl"))
     assert refused.exit_code == 1
     assert "no form of labelled data" in refused.stderr
 
 
-def test_without_data_there_must_be_some_that_was_fetched(tmp_path: Path) -> None:
+def test_without_data_option_a_downloaded_data_set_is_required(tmp_path: Path) -> None:
     refused = bench(tmp_path)
     assert refused.exit_code == 2
     assert "No labelled data set has been downloaded yet" in refused.stderr
@@ -161,14 +161,14 @@ def test_without_data_there_must_be_some_that_was_fetched(tmp_path: Path) -> Non
 TINY = Path(__file__).parents[2] / "judging" / "verifiers" / "published" / "tiny"
 
 
-def test_one_that_fails_does_not_take_the_others_with_it(tmp_path: Path) -> None:
+def test_a_failing_verifier_does_not_affect_the_others(tmp_path: Path) -> None:
     broken, dead = tmp_path / "broken", tmp_path / "dead"
     for folder in (broken, dead):
         shutil.copytree(TINY / "deberta", folder)
     network = onnx.load(broken / "model.onnx")
     for weights in network.graph.initializer:
         if weights.data_type == onnx.TensorProto.FLOAT:
-            weights.raw_data = b"\xff" * len(weights.raw_data)  # NaN, all of them
+            weights.raw_data = b"\xff" * len(weights.raw_data)  # all NaN
     onnx.save(network, broken / "model.onnx")
     (dead / "tokenizer.json").unlink()
     data = [tmp_path / f"{name}.jsonl" for name in ("one", "two")]
@@ -184,10 +184,10 @@ def test_one_that_fails_does_not_take_the_others_with_it(tmp_path: Path) -> None
     assert on_one.startswith(f"{broken} on one: The model in {broken} gives no numbers")
     assert on_two.startswith(f"{broken} on two: ")
     assert never.startswith(f"{dead} on one and the sets after it: The model in {dead} has no tokenizer.json")
-    assert "AutoTokenizer" in never  # and what to do
+    assert "AutoTokenizer" in never  # and the remedy
 
 
-def test_rows_that_are_not_measured_are_counted(tmp_path: Path) -> None:
+def test_unmeasured_rows_are_counted(tmp_path: Path) -> None:
     rows = [
         {"id": "a", "claim": "Ada built it.", "evidence": "Ada built it.", "label": "supported"},
         {"id": "a", "claim": "Bo built it.", "evidence": "Ada built it.", "label": "contradicted"},
@@ -207,5 +207,5 @@ def test_rows_that_are_not_measured_are_counted(tmp_path: Path) -> None:
     assert all(f"Left out: {note}" in done.stderr for note in board["left_out"])
 
 
-def test_nearly_all_is_not_shown_as_all() -> None:
+def test_nearly_full_coverage_is_not_shown_as_100_percent() -> None:
     assert cells(VerifierRow(verifier="v", dataset="d", n=300, coverage=299 / 300))[6] == "99%"

@@ -1,4 +1,4 @@
-"""Printed and recomputed figures: when they agree, how they differ, and what a table's line says of its cells."""
+"""Printed and recomputed figures: when they agree, how they differ, and a table's line about its cells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cell(printed: str | None, recomputed: float | None, digits: int = 1, **chang
     ("printed", "recomputed", "digits", "agrees", "difference"),
     [
         ("61.7", 61.65, 1, True, 0.0),
-        ("61.6", 61.65, 1, True, 0.1),  # printed from more digits, which were rounded down
+        ("61.6", 61.65, 1, True, 0.1),  # printed from more digits, rounded down
         ("61.7", 61.649, 1, False, -0.1),
         ("61.7", 61.76, 1, False, 0.1),
         ("0", 0.0, 0, True, 0.0),
@@ -36,7 +36,7 @@ def cell(printed: str | None, recomputed: float | None, digits: int = 1, **chang
         (" ", None, 1, None, None),
     ],
 )
-def test_a_figure_agrees_when_it_could_have_been_printed_so(
+def test_a_figure_agrees_if_it_rounds_to_the_printed_one(
     printed: str | None, recomputed: float | None, digits: int, agrees: bool | None, difference: float | None
 ) -> None:
     made = cell(printed, recomputed, digits)
@@ -49,7 +49,7 @@ def test_halves_are_rounded_away_from_zero(thousandths: int, digits: int) -> Non
     assert rounded(thousandths / 1000, digits) == float(exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP))
 
 
-def test_the_dust_of_floats_moves_no_half() -> None:
+def test_float_errors_do_not_affect_rounding_of_halves() -> None:
     assert (rounded(2.675, 2), rounded(1.005, 2), rounded(100 * 0.285, 0), rounded(-2.5, 0)) == (2.68, 1.01, 29, -3)
 
 
@@ -69,7 +69,7 @@ def test_a_line_counts_every_cell_once_and_names_each_reason_once() -> None:
     assert summaries([]) == []
 
 
-def test_tables_of_two_papers_with_one_name_are_two() -> None:
+def test_tables_with_the_same_name_in_two_papers_are_separate() -> None:
     found = summaries([cell("1.0", 1.0), cell("1.0", 1.0, paper="Q"), cell("1.0", 2.0)])
     assert [(one.paper, one.cells) for one in found] == [("P", 2), ("Q", 1)]
 
@@ -81,12 +81,12 @@ def test_the_counts_of_every_line_add_up() -> None:
         assert bool(summary.why) == (summary.same < summary.cells)
 
 
-def test_an_empty_figure_is_none_and_a_share_is_in_percent() -> None:
+def test_an_empty_figure_is_none_and_a_share_becomes_a_percentage() -> None:
     assert [figure(text) for text in ("", "  ", None, "0", " 1.5 ", "-2")] == [None, None, None, 0.0, 1.5, -2.0]
     assert (percent(None), percent(0.0), percent(0.125)) == (None, 0.0, 12.5)
 
 
-def test_a_published_table_that_is_not_there_is_an_error() -> None:
+def test_a_missing_published_table_is_an_error() -> None:
     assert len(table("factbench_leaderboard")) == 21
     with pytest.raises(FileNotFoundError):
         table("no_such_table")

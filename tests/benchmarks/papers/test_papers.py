@@ -1,4 +1,4 @@
-"""The four papers' tables, recomputed: what agrees, what does not and why."""
+"""The four papers' tables, recomputed: which cells agree, which don't and why."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from factscope.cli import app
 ALL = [cell for one in (felm_tables, facts_tables, factbench_tables, evidence_tables) for cell in one.cells()]
 
 
-def test_all_of_facts_grounding_comes_out_as_printed() -> None:
+def test_all_facts_grounding_tables_are_reproduced() -> None:
     found = {one.table: (one.cells, one.same) for one in summaries(facts_tables.cells())}
     assert found == {
         "Table 2: templates of phase A": (126, 126),
@@ -26,7 +26,7 @@ def test_all_of_facts_grounding_comes_out_as_printed() -> None:
     }
 
 
-def test_of_felm_what_differs_is_told() -> None:
+def test_differences_from_the_felm_tables_are_reported() -> None:
     found = {one.table.partition(":")[0]: one for one in summaries(felm_tables.cells())}
     assert (found["Table 4"].cells, found["Table 4"].same, found["Table 4"].differ) == (648, 548, 1)
     assert (found["Table 10"].same, found["Table 10"].differ) == (171, 12)
@@ -34,7 +34,7 @@ def test_of_felm_what_differs_is_told() -> None:
     assert found["Table 2"].largest == 3
 
 
-def test_factbench_rows_and_the_share_of_refusals() -> None:
+def test_factbench_ranks_agree_and_the_refusal_share_differs_with_a_reason() -> None:
     found = {(cell.table, cell.row, cell.column): cell for cell in factbench_tables.cells()}
     ranks = [cell for (table, _, column), cell in found.items() if (table, column) == ("Leaderboard: 21 rows", "rank")]
     assert len(ranks) == 21
@@ -50,7 +50,7 @@ def test_every_difference_and_every_gap_has_a_reason() -> None:
     assert {cell.paper for cell in ALL} == {"FELM", "FACTS Grounding", "FactBench", "Facts&Evidence"}
 
 
-def test_a_cell_agrees_when_it_prints_the_same() -> None:
+def test_a_cell_agrees_if_it_prints_the_same() -> None:
     cell = PaperCell(paper="P", table="T", row="r", column="c", published=61.7, recomputed=61.65, digits=1, why="")
     assert cell.agrees
     assert cell._replace(recomputed=61.5).difference == -0.2
@@ -69,7 +69,7 @@ def test_the_command_prints_a_line_for_each_table_and_every_figure() -> None:
     assert sum(one["cells"] for one in whole) == len(ALL)
 
 
-def test_a_paper_that_is_not_there_is_an_error() -> None:
+def test_an_unknown_paper_is_an_error() -> None:
     said = CliRunner().invoke(app, ["papers", "simpleqa"])
     assert said.exit_code == 2
     assert "Choose from: felm, facts, factbench, evidence." in said.stderr

@@ -1,4 +1,4 @@
-"""Rules for refusals and requests: wordings that they take no notice of, and texts that must not hold them up."""
+"""Rules for refusals and requests: wordings that they ignore, and texts that must not slow them down."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAPS = st.sampled_from(["  ", " \t", "\u00a0", "     "])
 
 
 @try_all("piece", [" ", "\n \n", "\t", "1", "1.", "“a ", '"', ", ", "; ", "% ", "but "])
-def test_a_piece_that_a_model_repeats_to_its_limit_holds_the_rule_up_no_longer_than_words(piece: str) -> None:
+def test_endlessly_repeated_text_does_not_slow_down_the_rule(piece: str) -> None:
     assert growth(lambda size: refuses(f"a{piece * (size // len(piece))}b"), 8_000) < 1.5
 
 
@@ -31,7 +31,7 @@ def test_the_width_of_a_gap_changes_no_answer(text: str, gap: str) -> None:
 
 @settings(max_examples=15)
 @given(st.sampled_from(REQUESTS))
-def test_capitals_and_blank_space_around_it_change_no_request(prompt: str) -> None:
+def test_case_and_surrounding_white_space_do_not_change_a_request(prompt: str) -> None:
     assert kind_by_rule(f"  {prompt}\n") == kind_by_rule(prompt)
     assert ambiguous_by_rule(prompt.upper()) is ambiguous_by_rule(prompt)
 
@@ -51,12 +51,12 @@ def test_capitals_and_blank_space_around_it_change_no_request(prompt: str) -> No
         ("\n", False),
     ],
 )
-def test_an_answer_refuses_by_what_it_says_in_its_own_words(text: str, expected: bool) -> None:
+def test_quoted_refusals_do_not_make_an_answer_a_refusal(text: str, expected: bool) -> None:
     assert refuses(text) is expected
 
 
-def test_an_answer_that_says_more_than_a_few_words_informs() -> None:
-    """Fewer before it declines than after."""
+def test_an_answer_with_more_than_a_few_other_words_is_not_a_refusal() -> None:
+    """Fewer words are allowed before the refusal than after it."""
     words = ["stones", "walls", "towers", "roofs", "lamps", "bells", "doors", "gates"]
     for n in range(1, 9):
         said = " ".join(words[:n])
@@ -111,11 +111,11 @@ def test_a_request_has_the_class_of_its_words(prompt: str, kind: str) -> None:
         ("", False),
     ],
 )
-def test_a_request_is_ambiguous_when_it_begins_with_what_it_does_not_hold(prompt: str, expected: bool) -> None:
+def test_a_request_beginning_with_an_unresolved_reference_is_ambiguous(prompt: str, expected: bool) -> None:
     assert ambiguous_by_rule(prompt) is expected
 
 
-def test_the_figures_of_a_rule_are_of_all_labelled_texts() -> None:
+def test_the_figures_of_a_rule_cover_all_labelled_texts() -> None:
     for accuracy, texts in ((refusal_accuracy(), REFUSALS), (request_accuracy(), REQUESTS)):
         assert accuracy.n == accuracy.sorted_right.n == len(texts)
         assert accuracy.precision.k == accuracy.recall.k <= min(accuracy.precision.n, accuracy.recall.n)

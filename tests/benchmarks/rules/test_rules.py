@@ -1,4 +1,4 @@
-"""The rules for refusals and requests: clear cases, and their accuracy on what they were not written on."""
+"""Rules for refusals and requests: clear cases, and their accuracy on texts they were not written for."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tests.lab.many_cases import try_all
         ("", False),
     ],
 )
-def test_what_only_refuses(text: str, expected: bool) -> None:
+def test_answers_that_only_refuse_are_recognised(text: str, expected: bool) -> None:
     assert refuses(text) is expected
 
 
-def test_the_rule_for_refusals_on_answers_that_it_was_not_written_on() -> None:
+def test_the_refusal_rule_works_on_held_out_answers() -> None:
     found = refusal_accuracy()
     assert found.n == 110
     assert (found.precision.value or 0) >= 0.95
@@ -42,7 +42,7 @@ def test_the_rule_for_refusals_on_answers_that_it_was_not_written_on() -> None:
     assert "precision 1.00" in found.sentence()
 
 
-def test_the_rule_for_requests_on_requests_that_it_was_not_written_on() -> None:
+def test_the_request_rule_works_on_held_out_requests() -> None:
     found = request_accuracy()
     assert found.n == 105
     assert (found.precision.value or 0) >= 0.95

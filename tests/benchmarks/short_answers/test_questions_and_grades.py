@@ -1,4 +1,4 @@
-"""Questions as files write them, replies of a grader, and figures that add up whatever the grades are."""
+"""Questions as files give them, replies of a grader, and figures that add up for any grades."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_columns_of_each_data_set_are_known(tmp_path: Path) -> None:
     each(("question", "gold"), names, try_columns)
 
 
-def test_ids_and_tags_are_those_of_the_row(tmp_path: Path) -> None:
+def test_ids_and_tags_come_from_the_row(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         {"id": "k", "original_index": 7, "problem": "Who?", "answer": "A", "topic": "Art", "domain": " ", "x": "y"},
@@ -59,7 +59,7 @@ def test_rows_without_a_question_or_an_answer_are_counted_and_named(tmp_path: Pa
     good = {"id": "k", "problem": "Who?", "answer": "A"}
     found = read(tmp_path, good, good | {"id": "b", "answer": " "}, good | {"id": "c", "problem": None}, good)
     assert [row.id for row in found.rows] == ["k"]
-    assert found.n_unusable == 3  # the last has the id of the first
+    assert found.n_unusable == 3  # the last repeats the first id
     notes = "\n".join(found.notes)
     assert "column 'answer' is empty" in notes
     assert "column 'problem' is empty" in notes
@@ -69,7 +69,7 @@ def test_rows_without_a_question_or_an_answer_are_counted_and_named(tmp_path: Pa
         read_questions([str(tmp_path / "missing.jsonl")], cache=tmp_path)
 
 
-def test_the_hash_is_of_the_questions_and_their_answers_alone(tmp_path: Path) -> None:
+def test_the_hash_covers_only_questions_and_answers(tmp_path: Path) -> None:
     row = {"id": "k", "problem": "Who?", "answer": "A"}
     first = read(tmp_path, row)
     assert read(tmp_path, {"answer": "A", "question": "Who?", "topic": "Art"}).sha256 == first.sha256
@@ -104,16 +104,16 @@ def test_a_reply_of_the_grader_has_a_grade_and_a_reason(reply: str, grade: str, 
     "reply",
     ["", "CORRECT", "Grade: RIGHT", "Grade: CORRECT\nGrade: INCORRECT", "Grade: CORRECT or INCORRECT", "Grade:"],
 )
-def test_a_reply_that_says_no_grade_or_two_is_not_read(reply: str) -> None:
+def test_a_reply_with_no_grade_or_two_grades_is_rejected(reply: str) -> None:
     with pytest.raises(UnreadableError):
         read_grade(reply)
 
 
-def test_an_empty_answer_is_graded_by_nobody(tmp_path: Path) -> None:
-    """Nor is an answer to a question that is not among them."""
+def test_an_empty_answer_is_graded_without_a_call(tmp_path: Path) -> None:
+    """The same goes for an answer to an unknown question."""
 
     class Nobody:
-        """A session that may be asked for its name and its usage alone."""
+        """A session that may only be asked for its name and usage."""
 
         models = ledger = property(lambda self: self)
 
@@ -132,7 +132,7 @@ def test_an_empty_answer_is_graded_by_nobody(tmp_path: Path) -> None:
 
 
 def table(*models: list[Grade | None], penalty: float = 1.0, **change: Any) -> ShortAnswerSummary:
-    """The summary of these models, `m0` first, over as many questions as the longest has grades."""
+    """Summarise these models, `m0` first, over as many questions as the longest has grades."""
     ids = [f"q{n}" for n in range(max(map(len, models)))]
     grades = {(f"m{m}", ids[n]): grade for m, own in enumerate(models) for n, grade in enumerate(own) if grade}
     names = [f"m{m}" for m in range(len(models))]
@@ -141,7 +141,7 @@ def table(*models: list[Grade | None], penalty: float = 1.0, **change: Any) -> S
 
 @settings(max_examples=25)
 @given(st.lists(st.sampled_from([*GRADES, None]), min_size=1, max_size=12), st.sampled_from([0.0, 0.5, 1.0, 3.0]))
-def test_counts_add_up_and_every_figure_is_of_the_graded(grades: list[Grade | None], penalty: float) -> None:
+def test_counts_add_up_and_every_figure_covers_the_graded_answers(grades: list[Grade | None], penalty: float) -> None:
     (row,) = table(grades, penalty=penalty).rows
     right, wrong, n = grades.count("correct"), grades.count("incorrect"), len(grades) - grades.count(None)
     assert (row.n, row.n_missing) == (n, len(grades) - n)
@@ -169,7 +169,7 @@ def test_the_figures_are_the_same_whatever_the_order_of_models() -> None:
         assert row.model_copy(update={"model": other.model}) == other
 
 
-def test_a_model_that_attempts_nothing_stands_last_without_an_f1() -> None:
+def test_a_model_that_attempts_nothing_is_last_and_has_no_f1() -> None:
     silent, half = ["not_attempted"] * 4, ["correct", "incorrect"] * 2
     rows = table(silent, half).rows  # type: ignore[arg-type]
     assert [(row.model, row.rank, row.f1.value) for row in rows] == [("m1", 1, 0.5), ("m0", 2, None)]

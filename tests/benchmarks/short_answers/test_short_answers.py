@@ -1,4 +1,4 @@
-"""`factscope bench short-answers`: questions in, grades, figures and tests out, against the laboratory."""
+"""`factscope bench short-answers`: questions in; grades, figures and tests out, against the laboratory."""
 
 from __future__ import annotations
 
@@ -100,16 +100,18 @@ def test_from_questions_to_the_table(data: Path, tmp_path: Path, server: lab.Ser
     server.script(RULES)
     again = bench(tmp_path, server, *words, "-f", "json")
     assert json.loads(again.stdout)["summary"] == found["summary"]
-    assert server.count() == 0  # answers and grades are kept
+    assert server.count() == 0  # answers and grades come from the cache
 
 
-def test_an_error_may_cost_more(data: Path, tmp_path: Path, server: lab.Server) -> None:
+def test_errors_can_have_a_higher_penalty(data: Path, tmp_path: Path, server: lab.Server) -> None:
     words = ["--data", str(data), "--model", "openai/sure", "--penalty", "3", "-f", "json"]
     (row,) = json.loads(bench(tmp_path, server, *words).stdout)["summary"]["rows"]
     assert row["penalised"]["value"] == pytest.approx((2 - 3) / 3)
 
 
-def test_recorded_answers_and_one_that_can_not_be_graded(data: Path, tmp_path: Path, server: lab.Server) -> None:
+def test_recorded_answers_are_graded_and_an_ungradable_one_is_missing(
+    data: Path, tmp_path: Path, server: lab.Server
+) -> None:
     answers = [("7", "1974"), ("9", ""), ("11", "unreadable")]
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(json.dumps({"id": a, "model": "mine", "response": b}) for a, b in answers))
@@ -117,12 +119,12 @@ def test_recorded_answers_and_one_that_can_not_be_graded(data: Path, tmp_path: P
     done = bench(tmp_path, server, "--data", str(data), "--answers", str(path), "-f", "json")
     assert done.exit_code == 1
     (row,) = json.loads(done.stdout)["summary"]["rows"]
-    assert (row["n"], row["n_missing"]) == (2, 1)  # the empty one is not attempted, the other in no figure
+    assert (row["n"], row["n_missing"]) == (2, 1)  # the empty one is not attempted, the ungraded one is in no figure
     assert row["attempted"]["value"] == 0.5
     assert "1 answer could not be graded" in done.stderr
 
 
-def test_the_title_counts_the_questions_of_the_data_and_not_those_of_the_published_set(
+def test_the_title_counts_the_questions_in_the_data_not_in_the_published_set(
     data: Path, tmp_path: Path, server: lab.Server
 ) -> None:
     words = ["--data", str(data), "--model", "openai/sure", "-f", "md"]
@@ -171,7 +173,9 @@ def test_the_table_fits_80_columns(data: Path, tmp_path: Path, server: lab.Serve
         (["--data", "none.csv", "--model", "openai/sure"], 2, "no such file"),
     ],
 )
-def test_what_is_missing_is_told(words: list[str], code: int, message: str, tmp_path: Path, server: lab.Server) -> None:
+def test_missing_options_and_files_are_reported(
+    words: list[str], code: int, message: str, tmp_path: Path, server: lab.Server
+) -> None:
     start = ["bench", "short-answers", "facts-search", "--judge", "openai/grader"]
     environment = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "k", "FACTSCOPE_CACHE": str(tmp_path)}
     done = CliRunner().invoke(app, [*start, *words], env=environment)
@@ -185,7 +189,7 @@ def test_a_dry_run_calls_nobody(data: Path, tmp_path: Path, server: lab.Server) 
     assert server.count() == 0
 
 
-def test_columns_and_rows_that_can_not_be_used(tmp_path: Path) -> None:
+def test_unusable_columns_and_rows_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     rows: list[dict[str, Any]] = [{"question": "Who?", "answer": "A"}, {"question": " ", "answer": "B"}]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -197,7 +201,7 @@ def test_columns_and_rows_that_can_not_be_used(tmp_path: Path) -> None:
         read_questions([str(path)], cache=tmp_path)
 
 
-def test_a_question_that_cannot_be_used_makes_the_exit_code_1(data: Path, tmp_path: Path, server: lab.Server) -> None:
+def test_an_unusable_question_gives_exit_code_1(data: Path, tmp_path: Path, server: lab.Server) -> None:
     with data.open("a", encoding="utf-8") as file:
         file.write("12" + "," * (len(ROWS[0]) - 1) + "\n")
     done = bench(tmp_path, server, "--data", str(data), "--model", "openai/sure", "-f", "json")
@@ -213,7 +217,7 @@ def test_f1_is_the_harmonic_mean_and_undefined_without_an_attempt() -> None:
     assert f1_of(0, 5, 100) == 0
 
 
-def test_models_are_told_apart_only_where_a_paired_test_does() -> None:
+def test_models_are_ranked_apart_only_if_a_paired_test_separates_them() -> None:
     ids = [f"q{n}" for n in range(40)]
     grades = {("good", name): "correct" for name in ids} | {("bad", name): "incorrect" for name in ids}
     grades |= {("same", name): "correct" if n else "incorrect" for n, name in enumerate(ids)}
@@ -258,7 +262,7 @@ def test_a_test_confirms_no_order_of_models_with_the_same_f1_or_without_one() ->
     ids = [f"q{n}" for n in range(100)]
 
     def ranges(bold: int, shy: int) -> list[tuple[str, int | None, int | None, int | None]]:
-        """Give both models the same number of correct answers; one gets all others wrong, one attempts none."""
+        """Rank a model that gets all other answers wrong against one that leaves them out."""
         grades: dict[tuple[str, str], Grade] = {}
         for n, name in enumerate(ids):
             grades["bold", name] = "correct" if n < bold else "incorrect"
@@ -271,8 +275,8 @@ def test_a_test_confirms_no_order_of_models_with_the_same_f1_or_without_one() ->
     assert ranges(90, 0) == [("bold", 1, 1, 2), ("shy", 2, 1, 2)]
 
 
-def test_a_test_of_the_reverse_order_confirms_no_rank(tmp_path: Path, server: lab.Server) -> None:
-    """The guesser leads by F1 (0.40 to 0.33), the cautious one by the score with the penalty (0.2 to -0.2)."""
+def test_a_test_favouring_the_reverse_order_does_not_confirm_a_rank(tmp_path: Path, server: lab.Server) -> None:
+    """The guesser leads by F1 (0.40 to 0.33), the cautious model by the score with the penalty (0.2 to -0.2)."""
     rows = [{"id": f"q{n}", "problem": f"Question {n}?", "answer": "yes"} for n in range(100)]
     said = {"guesser": lambda n: "yes" if n < 40 else "Jon Fell", "cautious": lambda n: "yes" if n < 20 else ""}
     answers = [{"id": f"q{n}", "model": model, "response": say(n)} for model, say in said.items() for n in range(100)]
@@ -309,5 +313,5 @@ def test_results_of_one_kind_are_merged_and_others_refused(data: Path, tmp_path:
         read_results([tmp_path / "other.json"])
 
 
-def test_every_benchmark_says_where_its_questions_are_or_that_a_file_is_needed() -> None:
+def test_every_benchmark_states_where_its_questions_are_or_asks_for_a_file() -> None:
     assert {name for name, one in SHORT_ANSWERS.items() if one.data is None} == {"facts-parametric", "facts-search"}

@@ -1,4 +1,4 @@
-"""Lists of sources in a text: where they begin and end, their entries, and what only looks like one."""
+"""Lists of sources in a text: where they begin and end, their entries, and lookalikes."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def test_a_heading_without_entries_is_not_a_list(text: str) -> None:
         (f"References:\n[1] {KERN}\n[2] {LOW}\n\nThe town is small and new.", "The town"),
     ],
 )
-def test_a_list_ends_where_the_text_goes_on(text: str, after: str) -> None:
+def test_a_list_ends_where_the_text_resumes(text: str, after: str) -> None:
     (taken,) = find_bibliography(text).taken
     assert text[taken.end :].lstrip().startswith(after)
 
 
-def test_an_entry_goes_on_over_its_lines() -> None:
+def test_an_entry_may_span_several_lines() -> None:
     text = f"## References\n\n[1] {KERN}\n    Press.\n    <https://a.example/x>\n[2] {LOW}\nhttps://b.example\n"
     first, second = find_bibliography(text).entries
     assert (first.key, first.url, second.key, second.url) == ("1", "https://a.example/x", "2", "https://b.example")
@@ -75,12 +75,12 @@ def test_an_entry_goes_on_over_its_lines() -> None:
     assert first.entry == f"{KERN} Press. <https://a.example/x>"
 
 
-def test_entries_without_marks_are_apart_by_their_indents_or_empty_lines() -> None:
+def test_entries_without_marks_are_separated_by_indents_or_empty_lines() -> None:
     assert titles(f"## References\n{KERN}\n  Press.\n{LOW}\n") == ["The bridges", "Arches"]
     assert titles(f"## References\n\n{KERN}\n\n  {LOW}\n") == ["The bridges", "Arches"]
 
 
-def test_tags_are_not_part_of_an_entry_and_its_link_is() -> None:
+def test_the_link_of_an_entry_is_part_of_it_but_tags_are_not() -> None:
     text = (
         "<h2>References</h2>\n<ol>\n<li id='kern'>Kern (2004) <a href='https://a.example/x'>The bridges</a></li>\n"
         "<li><p>Low (2010) <i>Arches</i></p></li>\n</ol>\n"
@@ -99,7 +99,7 @@ def test_tags_are_not_part_of_an_entry_and_its_link_is() -> None:
         ("   [a]: www.a.example", "a", "https://www.a.example", None),
     ],
 )
-def test_a_definition_of_a_link_is_known_by_its_label(line: str, label: str, url: str, title: str | None) -> None:
+def test_a_link_definition_is_matched_by_its_label(line: str, label: str, url: str, title: str | None) -> None:
     bibliography = find_bibliography(f"It is old.\n\n{line}\n")
     assert bibliography.entries == ()
     assert {name: (entry.url, entry.title) for name, entry in bibliography.links.items()} == {label: (url, title)}
@@ -138,7 +138,7 @@ def test_a_footnote_that_names_an_entry_cites_it() -> None:
     assert len(cited.sources) == 2, "neither footnote is a source of its own"
 
 
-def test_an_entry_may_be_only_the_name_of_a_file() -> None:
+def test_an_entry_may_be_just_a_file_name() -> None:
     for listed in ("[1] island.md", "[^1]: island.md", "[1]: island.md", "## References\n\n1. island.md"):
         mark = "[^1]" if "^" in listed else "[1]"
         cited = read(f"The island is old{mark}.\n\n{listed}\n")
@@ -147,7 +147,7 @@ def test_an_entry_may_be_only_the_name_of_a_file() -> None:
 
 
 @pytest.mark.parametrize("note", ["Kern 1999, p. 3.", "May 2004.", "As he told us in 2004."])
-def test_a_footnote_that_names_no_entry_and_no_work_is_a_remark(note: str) -> None:
+def test_a_footnote_naming_neither_entry_nor_work_is_a_remark(note: str) -> None:
     cited = read(f"It is old and red.[^1]\n\n[^1]: {note}\n\n## References\n\n- {KERN}\n")
     assert cited.citations == ()
     assert [source.cited for source in cited.sources] == [False]
@@ -176,7 +176,7 @@ LISTED = st.sampled_from(
 
 @given(st.lists(LISTED | NASTY.map(lambda text: text[:12]), max_size=12).map("".join))
 @settings(max_examples=40, deadline=None)
-def test_lists_lie_in_any_text_in_order_and_apart(text: str) -> None:
+def test_bibliography_spans_are_ordered_and_disjoint_in_any_text(text: str) -> None:
     bibliography = find_bibliography(text)
     ends = [0, *(span.end for span in bibliography.taken)]
     assert all(end <= span.start < span.end <= len(text) for end, span in zip(ends, bibliography.taken, strict=False))

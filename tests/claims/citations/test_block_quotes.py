@@ -1,4 +1,4 @@
-"""Block quotes as quotations: where their words stand, and which citations stand for them."""
+"""Block quotes as quotations: where their words are, and which citations apply to them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def found(text: str) -> list[tuple[str, list[str]]]:
         (">> The lamp was lit in 1871 [1]", "The lamp was lit in 1871", "[1]"),
     ],
 )
-def test_words_and_citation(text: str, words: str, citation: str) -> None:
+def test_a_block_quote_is_found_with_its_words_and_citation(text: str, words: str, citation: str) -> None:
     assert found(text) == [(words, [citation])]
 
 

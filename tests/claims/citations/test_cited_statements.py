@@ -32,7 +32,7 @@ def read(text: str) -> Cited:
 
 
 def checked(text: str) -> list[str]:
-    """The claims of a text that are to be judged, as they are judged."""
+    """Return the claims of a text to be judged, as they are judged."""
     segments = segment(text, "sentences")
     cited = read_citations(text, segments)
     return [claim.standalone for part in segments for claim in claims_of(text, part, cited) if not claim.skipped]
@@ -113,7 +113,7 @@ def test_names_beside_a_year_that_no_entry_has_are_not_a_citation(text: str) -> 
     assert read(text + PEOPLE).citations == ()
 
 
-def test_a_citation_of_an_entry_that_is_missing_is_a_source_without_explanation_or_details() -> None:
+def test_a_citation_of_a_missing_entry_is_an_unexplained_source() -> None:
     cited = read("It stood (Brown et al., 1999; Kern, 2004)." + PEOPLE)
     assert [citation.text for citation in cited.citations] == ["Brown et al., 1999", "Kern, 2004"]
     brown = cited.sources[0]
@@ -131,12 +131,12 @@ def test_a_citation_of_an_entry_that_is_missing_is_a_source_without_explanation_
         ("Kern was born in 1931. He said that it is old.", "Kern was born in 1931. He said that it is old."),
     ],
 )
-def test_a_reported_finding_is_judged_itself(words: str, finding: str) -> None:
+def test_a_reported_finding_is_judged_without_its_attribution(words: str, finding: str) -> None:
     assert reported(words) == finding
 
 
 def written(text: str, words: str) -> Claim:
-    """A claim of the first segment of a text, in a model's words."""
+    """Build a claim of a text's first segment, in a model's words."""
     return Claim(id="s1.c1", segment_id="s1", text=words, standalone=f"In 1931, {words}")
 
 
@@ -148,7 +148,7 @@ def test_a_model_that_copies_a_citation_is_judged_without_it() -> None:
     assert plain.standalone == "In 1931, The bridge is long, old."
 
 
-def test_a_claim_that_a_model_made_from_the_bibliography_is_skipped_and_a_reason_that_it_had_stays() -> None:
+def test_a_claim_from_the_bibliography_is_skipped_and_an_earlier_reason_retained() -> None:
     text = "The bridge is old." + PEOPLE
     entry = next(part for part in segment(text, "sentences") if part.text.startswith("Kern"))
     claim = written(text, "Kern wrote it")
@@ -157,7 +157,7 @@ def test_a_claim_that_a_model_made_from_the_bibliography_is_skipped_and_a_reason
     assert unmarked(skipped, entry, read(text), text).skipped == "a request"
 
 
-def test_a_claim_that_is_nowhere_in_its_segment_has_all_of_its_citations() -> None:
+def test_a_claim_not_found_in_its_segment_gets_all_of_its_citations() -> None:
     text = "The bridge was opened in 1931 (Kern, 2004) and has six arches (WHO, 2020). It is red." + PEOPLE
     citations = read(text).citations
     claim = Claim(id="s1.c1", segment_id="s1", text="x", standalone="x")
@@ -194,7 +194,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | NASTY.map(lambda text: text[:10]), max_size=12).map("".join) | ANY)
 @settings(max_examples=30, deadline=None)
-def test_citations_of_any_text_have_their_places_and_sources(text: str) -> None:
+def test_citations_in_any_text_have_consistent_places_and_sources(text: str) -> None:
     cited = read(text)
     assert [citation.id for citation in cited.citations] == [f"k{n}" for n in range(1, len(cited.citations) + 1)]
     assert [source.id for source in cited.sources] == [f"b{n}" for n in range(1, len(cited.sources) + 1)]
@@ -209,7 +209,7 @@ def test_citations_of_any_text_have_their_places_and_sources(text: str) -> None:
 
 @given(st.lists(PIECES | NASTY.map(lambda text: text[:10]), max_size=12).map("".join))
 @settings(max_examples=30, deadline=None)
-def test_every_segment_of_any_text_has_claims_with_their_own_ids(text: str) -> None:
+def test_claims_of_every_segment_in_any_text_have_unique_ids(text: str) -> None:
     segments = segment(text, "sentences")
     cited = read_citations(text, segments)
     for part in segments:
@@ -223,6 +223,6 @@ def test_every_segment_of_any_text_has_claims_with_their_own_ids(text: str) -> N
 
 
 @pytest.mark.parametrize("n", [30, 31])
-def test_a_range_of_more_than_thirty_sources_is_one_of_pages_or_years(n: int) -> None:
+def test_a_range_of_more_than_thirty_numbers_is_not_a_range_of_sources(n: int) -> None:
     numbers = [source.reference.key for source in read(f"It is old and red [3–{3 + n}].").sources]
     assert numbers == ([str(number) for number in range(3, 34)] if n == 30 else ["3"])

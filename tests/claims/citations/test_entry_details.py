@@ -1,4 +1,4 @@
-"""Details of a bibliography's entries: addresses, dates of reading, and which of them name the same source."""
+"""Details of bibliography entries: addresses, access dates, and which entries name the same source."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_date_is_read_as_it_is_written_in_bibliographies(words: str, day: str)
         "0 May 2024", "3 Ma 2024", "3 marvel 2024", "3 May 2024 or later", "3 May 24", "2024-05-03T10:00",
     ],
 )  # fmt: skip
-def test_what_is_ambiguous_or_not_a_day_is_not_a_date(words: str) -> None:
+def test_an_ambiguous_or_impossible_day_is_not_a_date(words: str) -> None:
     assert read_date(words) is None
 
 
@@ -80,7 +80,7 @@ def test_every_day_is_read_in_every_style(day: date) -> None:
         ("Kern, I. (2004). Quays, 3 May 2003.", None, "2004"),
     ],
 )
-def test_the_day_of_reading_is_not_the_year_of_the_work(entry: str, accessed: str | None, year: str | None) -> None:
+def test_the_access_date_is_not_the_year_of_the_work(entry: str, accessed: str | None, year: str | None) -> None:
     reference = read_entry(entry)
     assert (reference.accessed, reference.year) == (accessed, year)
 
@@ -104,13 +104,13 @@ def test_the_day_of_reading_is_not_the_year_of_the_work(entry: str, accessed: st
         ("me@www.example", None, None, None),
     ],
 )
-def test_the_address_of_an_entry(text: str, url: str | None, doi: str | None, arxiv: str | None) -> None:
+def test_the_address_of_an_entry_is_found(text: str, url: str | None, doi: str | None, arxiv: str | None) -> None:
     assert address(text) == (url, doi, arxiv)
 
 
 @given(st.text(st.sampled_from("ab./()[]{}!?,;:'\"*_’”é"), max_size=20))
 @settings(max_examples=60, deadline=None)
-def test_an_address_loses_only_what_follows_it_and_loses_it_once(text: str) -> None:
+def test_trimming_an_address_removes_only_trailing_marks_and_is_idempotent(text: str) -> None:
     short = trimmed(text)
     assert text.startswith(short)
     assert trimmed(short) == short
@@ -147,7 +147,7 @@ def test_addresses_of_different_pages_are_not(one: str, other: str) -> None:
     assert identity(one) != identity(other)
 
 
-def test_a_doi_says_more_than_an_arxiv_id_and_that_more_than_an_address() -> None:
+def test_a_doi_takes_precedence_over_an_arxiv_id_and_that_over_an_address() -> None:
     url = "https://a.example/x"
     assert identity(url, "10.1234/AB", "2305.1") == identity(None, "10.1234/ab") != identity(url)
     assert identity(url, None, "2305.14627v2") == identity(None, None, "2305.14627") != identity(url)

@@ -1,4 +1,4 @@
-"""Citations of every form: where they stand, which source they name, and for which words."""
+"""Citations of every form: their positions, their sources, and the words they support."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def forms(text: str, *known: Reference) -> list[tuple[str, str]]:
         ("It opened in 1931 (https://arxiv.org/abs/2305.14627).", "arxiv", "https://arxiv.org/abs/2305.14627"),
     ],
 )
-def test_each_form_is_found_at_its_place(text: str, form: str, mark: str) -> None:
+def test_each_form_of_citation_is_found_at_its_place(text: str, form: str, mark: str) -> None:
     (one,) = read(text).citations
     assert (one.form, one.text) == (form, mark)
     assert one.span.of(text) == mark
@@ -89,7 +89,7 @@ def test_each_form_is_found_at_its_place(text: str, form: str, mark: str) -> Non
         "It has [two] wings.",
     ],
 )
-def test_what_only_looks_like_a_citation_is_none(text: str) -> None:
+def test_text_that_only_looks_like_a_citation_is_not_one(text: str) -> None:
     assert forms(text) == []
 
 
@@ -104,7 +104,7 @@ def test_a_range_names_each_source() -> None:
     assert [one.source_id for one in read("It opened in 1931 [1–3]." + LIST).citations] == ["b1", "b2", "b3"]
 
 
-def test_a_key_without_an_entry_is_a_source_that_is_not_explained() -> None:
+def test_a_key_without_an_entry_is_an_unexplained_source() -> None:
     found = read("It opened in 1931 [7]." + LIST)
     first = found.sources[0]
     assert (first.reference.key, first.explained, first.cited) == ("7", False, True)
@@ -118,7 +118,7 @@ def test_reference_files_explain_keys() -> None:
     assert len(found.citations) == 3
 
 
-def test_the_same_source_named_in_two_ways_is_one() -> None:
+def test_a_source_named_in_two_ways_is_one_source() -> None:
     text = "It opened in 1931 [1]. It is old ([Kern](http://www.press.example/kern/#top))." + LIST
     assert {one.source_id for one in read(text).citations} == {"b1"}
 
@@ -137,14 +137,14 @@ def test_clauses_have_their_own_citations() -> None:
     ]
 
 
-def test_a_citation_ahead_stands_for_what_follows() -> None:
+def test_a_citation_before_a_clause_applies_to_it() -> None:
     text = "Kern (2004) found that the quay is old, and Low et al. (2010) found that it was rebuilt." + PEOPLE
     found = read(text)
     (first, *_) = segment(text, "sentences")
     assert [claim.standalone for claim in claims_of(text, first, found)] == ["The quay is old", "It was rebuilt."]
 
 
-def test_a_mark_alone_stands_for_the_sentence_before() -> None:
+def test_a_citation_on_its_own_line_applies_to_the_sentence_before() -> None:
     text = "It opened in 1931. (Source: https://a.example/x)\n\nIt is old."
     (one,) = read(text).citations
     assert one.segment_id == "s1"
@@ -159,7 +159,7 @@ def test_a_link_that_only_points_is_not_a_word_of_the_sentence(pointer: str) -> 
     assert claim.text == "It cost 46,000 crowns."
 
 
-def test_entries_of_the_bibliography_are_no_claims() -> None:
+def test_entries_of_the_bibliography_are_not_claims() -> None:
     text = "It opened in 1931 [1]." + LIST
     found = read(text)
     claims = [claim for one in segment(text, "sentences") for claim in claims_of(text, one, found)]
@@ -193,11 +193,11 @@ def test_an_html_list_is_a_bibliography() -> None:
         ("[The town](https://a.example/2019/x)", (), None, "The town"),
     ],
 )
-def test_entries_of_many_styles(entry: str, authors: tuple[str, ...], year: str | None, title: str) -> None:
+def test_entries_of_many_styles_are_read(entry: str, authors: tuple[str, ...], year: str | None, title: str) -> None:
     found = read_entry(entry)
     assert (found.authors, found.year, found.title) == (authors, year, title)
 
 
-def test_an_entry_says_when_it_was_read() -> None:
+def test_an_access_date_is_read_from_an_entry() -> None:
     assert read_entry("Kern (2004). X. https://a.example. Accessed: 3 May 2024.").accessed == "2024-05-03"
     assert read_date("31 February 2024") is None

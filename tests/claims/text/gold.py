@@ -1,4 +1,4 @@
-"""Texts with the segments that a careful reader would cut: a string is a sentence, a pair is a kind and a text."""
+"""Texts with the segments that a careful reader would make: a string is a sentence, a pair is a kind and a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims back to where they came from."""
+"""Claims traced back to their place in the text."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def test_reworded_claims_are_fuzzy(claim: str, holds: str) -> None:
         "  ",
     ],
 )
-def test_what_is_not_there_is_none(claim: str) -> None:
+def test_a_claim_not_in_the_text_does_not_align(claim: str) -> None:
     assert align(claim, TEXT) == (None, "none")
 
 
-def test_within_narrows_the_search_and_keeps_the_offsets_of_the_text() -> None:
+def test_the_within_argument_narrows_the_search_and_keeps_text_offsets() -> None:
     text = "The cat sat. The dog sat. The cat sat."
     second = Span(start=26, end=38)
     assert align("The cat sat.", text) == (Span(start=0, end=12), "exact")

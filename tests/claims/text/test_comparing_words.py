@@ -1,4 +1,4 @@
-"""Words with which a text compares figures."""
+"""Words that compare figures in a text."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ from tests.lab.many_cases import try_all
         ("Adults pay 7 crowns.", False),
     ],
 )
-def test_superlatives_comparatives_and_changes_compare(text: str, expected: bool) -> None:
+def test_superlatives_comparatives_and_changes_are_comparing_words(text: str, expected: bool) -> None:
     assert compares(text) is expected

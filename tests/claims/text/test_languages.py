@@ -1,4 +1,4 @@
-"""The language of a text, by its script and its commonest words."""
+"""The language of a text, from its script and its commonest words."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ GERMAN = "Die Brücke, die 1931 eröffnet wurde, ist eine der ältesten in der S
         ("সেতুটি 1931 সালে খোলা হয়।", "bn"),
     ],
 )
-def test_a_language_is_told_by_its_script_or_its_words(text: str, language: str) -> None:
+def test_a_language_is_recognised_by_its_script_or_its_words(text: str, language: str) -> None:
     assert language_of(text) == language
     assert language in NAMES
 
@@ -56,7 +56,7 @@ def test_a_text_without_enough_common_words_has_no_known_language(text: str) -> 
     assert language_of(text) is None
 
 
-def test_languages_that_share_their_common_words_are_told_apart_only_where_it_is_clear() -> None:
+def test_languages_sharing_common_words_are_distinguished_only_if_clear() -> None:
     assert language_of("Huset er stort og det var for mange i byen som har en hund på gården.") is None
     assert language_of("Huset er stort, og det blev ikke solgt af ham; af dem blev det ikke vist ud ad.") == "da"
 
@@ -79,7 +79,7 @@ def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
     assert language_of(long + GERMAN * 1_000) == "en"
 
 
-def test_the_common_words_of_a_language_are_small_and_of_an_unknown_one_none() -> None:
+def test_common_words_are_lower_case_and_an_unknown_language_has_none() -> None:
     assert {"der", "und", "für"} <= common_words("de")
     assert all(word == word.lower() for word in common_words("tr"))
     assert common_words(None) == common_words("xx") == common_words("ja") == frozenset()
@@ -87,7 +87,7 @@ def test_the_common_words_of_a_language_are_small_and_of_an_unknown_one_none() -
 
 @given(ANY, st.integers(0, 3))
 @settings(max_examples=50, deadline=None)
-def test_any_text_has_a_named_language_or_none_whatever_stands_around_it(text: str, n: int) -> None:
+def test_any_text_has_a_named_language_or_none_whatever_surrounds_it(text: str, n: int) -> None:
     language = language_of(text)
     assert language is None or language in NAMES
     assert language_of("\n 7 … " * n + text) == language

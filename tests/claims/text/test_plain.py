@@ -79,7 +79,7 @@ CASES = [
 
 
 @try_all(("text", "expected"), CASES)
-def test_plain(text: str, expected: str) -> None:
+def test_markup_is_removed_from_plain_text(text: str, expected: str) -> None:
     assert plain(text) == expected
 
 
@@ -104,6 +104,6 @@ def test_text_without_markup_is_left_alone(words: list[str]) -> None:
     assert plain(text) == text
 
 
-def test_words_are_kept_where_a_very_long_text_is_read_in_pieces() -> None:
+def test_a_very_long_text_read_in_pieces_keeps_all_its_words() -> None:
     words = [f"w{n}" for n in range(5000)]
     assert plain(" ".join(words)).split() == words

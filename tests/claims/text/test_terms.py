@@ -22,7 +22,7 @@ from tests.conftest import at_least
         ("", []),
     ],
 )
-def test_tokens(text: str, expected: list[str]) -> None:
+def test_text_is_split_into_tokens(text: str, expected: list[str]) -> None:
     assert [token.text for token in tokens(text)] == expected
 
 
@@ -41,7 +41,7 @@ def test_different_words_compare_different(one: str, other: str) -> None:
 
 @settings(deadline=None, max_examples=at_least(50, in_all=200))
 @given(NASTY | ANY)
-def test_tokens_lie_in_the_text_and_terms_follow_them(text: str) -> None:
+def test_tokens_have_ordered_places_in_the_text_and_give_its_terms(text: str) -> None:
     found = tokens(text)
     assert all(text[token.start : token.end] == token.text for token in found)
     assert all(one.end <= other.start for one, other in pairwise(found))

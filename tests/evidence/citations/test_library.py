@@ -1,4 +1,4 @@
-"""Where cited sources come from: files at hand, recorded fetches, the web through the guard; each failure its own."""
+"""Origins of cited sources: local files, recorded fetches and the guarded web, each with its own failures."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def pages(made: dict[str, Page]) -> Callable[[Asked], Page]:
         ("scan.txt", Reference("x", file="library/scan.txt")),
     ],
 )
-def test_a_file_is_found_by_what_it_is_called(tmp_path: Path, name: str, reference: Reference) -> None:
+def test_a_file_is_found_by_its_name(tmp_path: Path, name: str, reference: Reference) -> None:
     (tmp_path / name).write_text(TEXT)
     (tmp_path / "other.txt").write_text("Penguins waddle.")
     found = at_hand(reference, open_at_hand([tmp_path]))
@@ -95,7 +95,7 @@ def test_a_file_is_found_by_an_entry_that_names_it(tmp_path: Path, name: str, en
     assert resolved.held.text == TEXT
 
 
-def test_an_entry_that_names_a_file_finds_the_text_with_this_id_and_no_other() -> None:
+def test_an_entry_that_names_a_file_finds_only_the_text_with_this_id() -> None:
     held = open_at_hand([], [Document(id="island.md", text=TEXT, sha256="0" * 64)])
     assert at_hand(read_entry("island.md, p. 3", "1"), held).source.state == "read"
     assert at_hand(read_entry("highland.md", "1"), held).source.state == "no_address"
@@ -117,7 +117,7 @@ def test_an_entry_that_names_a_table_finds_all_of_its_rows(tmp_path: Path) -> No
     ]
 
 
-def test_a_recorded_fetch_says_what_became_of_each(tmp_path: Path) -> None:
+def test_a_recorded_fetch_has_a_state_for_each_source(tmp_path: Path) -> None:
     place = tmp_path / "fetched.jsonl"
     fetches = [
         Recorded(url="https://press.example/kern", state="read", text=TEXT, fetched_at="2026-01-02T00:00:00+00:00"),
@@ -173,7 +173,7 @@ UNREADABLE = {
 }
 
 
-def test_a_reference_file_that_cannot_be_read_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
+def test_an_unreadable_reference_file_is_named_and_the_others_are_used(tmp_path: Path) -> None:
     (tmp_path / "good.bib").write_text("@misc{kern2004, title={The bridge of Marlow}}")
     (tmp_path / "kern2004.txt").write_text(TEXT)
 
@@ -216,7 +216,7 @@ def test_an_odd_field_of_an_entry_does_not_cost_the_entry(tmp_path: Path) -> Non
     each(("fields", "authors", "problem"), cases, check)
 
 
-def test_a_link_to_nowhere_costs_only_itself(tmp_path: Path) -> None:
+def test_a_broken_symlink_does_not_affect_other_files(tmp_path: Path) -> None:
     (tmp_path / "good.bib").write_text("@misc{kern2004, title={The bridge}}")
     (tmp_path / "lost.bib").symlink_to(tmp_path / "nowhere.bib")
     held = open_at_hand([tmp_path])
@@ -225,7 +225,7 @@ def test_a_link_to_nowhere_costs_only_itself(tmp_path: Path) -> None:
     assert (Path(problem.path).name, problem.message) == ("lost.bib", "can't be read: No such file or directory")
 
 
-def test_reference_files_are_found_in_folders_and_archives_and_not_where_others_are_not(tmp_path: Path) -> None:
+def test_reference_files_are_found_in_folders_and_archives_but_not_in_skipped_places(tmp_path: Path) -> None:
     entry = "@misc{{{}, title={{The bridge}}}}"
     (tmp_path / "REFS.BIB").write_text(entry.format("upper"))
     (tmp_path / ".git").mkdir()
@@ -258,7 +258,9 @@ def test_of_two_entries_with_one_key_the_one_of_the_file_named_first_counts(tmp_
         (Reference("1", title="Only a title"), {}, "no_address"),
     ],
 )
-def test_each_way_not_to_be_there_has_its_own_state(reference: Reference, made: dict[str, Page], state: str) -> None:
+def test_each_reason_for_a_missing_source_has_its_own_state(
+    reference: Reference, made: dict[str, Page], state: str
+) -> None:
     found = on_the_web(reference, pages(made))
     assert (found.source.state, found.held) == (state, None)
     assert found.source.reason
@@ -284,7 +286,7 @@ def test_a_page_is_read_and_can_be_recorded() -> None:
     assert TEXT in (found.recorded.text or "")
 
 
-def test_a_page_changed_after_it_was_read_is_said_so() -> None:
+def test_a_page_changed_after_its_access_date_is_marked() -> None:
     page = Page(HTML, headers={"Last-Modified": "Wed, 01 Jan 2025 10:00:00 GMT"})
     entry = read_entry("Kern (2004). The bridge. http://a.example/x (accessed 3 May 2024).")
     assert on_the_web(entry, pages({"a.example/x": page})).source.changed == "2025-01-01"
@@ -307,7 +309,7 @@ def test_a_source_that_rests_on_the_text_is_circular(url: str, text: str) -> Non
 
 
 def test_dois_and_ids_go_through_their_resolvers() -> None:
-    """Both speak https, which the pretended web does not: their twins stand in for them."""
+    """Both use https, which the fake web does not speak, so http addresses stand in for them."""
     made = {
         "doi.example/10.1234/abc": moved("http://a.example/x"),
         "arxiv.example/abs/2305.14627": Page(HTML),

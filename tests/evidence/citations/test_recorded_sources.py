@@ -1,4 +1,4 @@
-"""Cited sources without the web: local files before recordings, each state with its reason, copies left out."""
+"""Cited sources without the web: local files before recordings, a reason for each state, copies left out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ URL = "https://press.example/kern"
 
 
 def resolved(reference: Reference, held: AtHand, response: Response = RESPONSE) -> CitedSource:
-    library = Library(held)  # without a fetcher; its reader starts no process before the first page
+    library = Library(held)  # without a fetcher; its reader starts no process until the first page
     return asyncio.run(library.resolve(Listed("b1", reference, cited=True, explained=True), response)).source
 
 
@@ -56,7 +56,7 @@ FETCHES = st.lists(
 
 @given(FETCHES)
 @settings(max_examples=at_least(20, in_all=200))
-def test_a_recording_is_read_as_it_was_written(
+def test_a_recording_is_read_back_as_it_was_written(
     tmp_path_factory: pytest.TempPathFactory, fetches: list[Recorded]
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "recording.jsonl"
@@ -77,11 +77,11 @@ def test_a_recording_is_read_as_it_was_written(
         (b"", False),
     ],
 )
-def test_a_file_is_a_recording_by_its_first_line(data: bytes, expected: bool) -> None:
+def test_a_recording_is_recognised_by_its_first_line(data: bytes, expected: bool) -> None:
     assert is_recording(data) == expected
 
 
-def test_a_recording_that_can_not_be_written_is_named(tmp_path: Path) -> None:
+def test_a_recording_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"no/such\.jsonl can't be written: .*Name another file"):
         write_recording(tmp_path / "no" / "such.jsonl", [])
 
@@ -93,7 +93,7 @@ def test_a_recording_that_can_not_be_written_is_named(tmp_path: Path) -> None:
         (Recorded(url=f"{URL}#part", state="dead"), Reference("1", url=URL)),
         (Recorded(doi="10.1234/KERN", state="dead"), Reference("1", doi="10.1234/kern")),
         (Recorded(arxiv="2305.14627v2", state="dead"), Reference("1", arxiv="2305.14627")),
-        # One common name is enough.
+        # One shared identifier is enough.
         (
             Recorded(url="https://other.example", doi="10.1234/kern", state="dead"),
             Reference(url=URL, doi="10.1234/kern"),
@@ -110,7 +110,7 @@ def test_of_two_recorded_fetches_the_first_counts_and_another_source_has_none() 
     assert resolved(Reference("1", url=f"{URL}/more"), at_hand).state == "not_fetched"
 
 
-def test_a_recorded_page_is_read_with_what_was_noted_about_it() -> None:
+def test_a_recorded_page_is_read_with_its_metadata() -> None:
     page = Recorded(
         url=URL,
         state="read",
@@ -132,14 +132,14 @@ def test_a_recorded_page_is_read_with_what_was_noted_about_it() -> None:
     assert (made.url, made.title, made.author, made.published) == (URL, "The bridge", "Ida Kern", "2020-01-02")
 
 
-def test_a_recorded_page_without_its_text_is_unreadable_and_a_reason_is_kept() -> None:
+def test_a_recorded_page_without_text_is_unreadable_and_a_recorded_reason_is_retained() -> None:
     empty = resolved(Reference("1", url=URL), held(Recorded(url=URL, state="read", text="")))
     assert (empty.state, empty.reason) == ("unreadable", "the recording has no text of it")
     refused = resolved(Reference("1", url=URL), held(Recorded(url=URL, state="refused", reason="robots.txt")))
     assert (refused.state, refused.reason, refused.via) == ("refused", "robots.txt", None)
 
 
-def test_a_local_document_goes_before_a_recorded_fetch_of_the_same_source() -> None:
+def test_a_local_document_takes_precedence_over_a_recorded_fetch_of_the_same_source() -> None:
     at_hand = held(Recorded(url=URL, state="dead"), documents=(document(BRIDGE, url=URL),))
     found = resolved(Reference("1", url=URL), at_hand)
     assert (found.state, found.via) == ("read", "evidence")
@@ -150,8 +150,8 @@ def test_a_local_document_goes_before_a_recorded_fetch_of_the_same_source() -> N
     [
         ("2024-05-03", "2025-01-01", None, "2025-01-01"),
         ("2024-05-03", None, "2024-06-01", "2024-06-01"),
-        ("2024-05-03", "2024-05-04", "2024-06-01", "2024-06-01"),  # the later of both
-        ("2024-05-03", "2024-05-03", None, None),  # the same day is not later
+        ("2024-05-03", "2024-05-04", "2024-06-01", "2024-06-01"),  # the later of the two
+        ("2024-05-03", "2024-05-03", None, None),  # the same day does not count as later
         ("2024-05-03", "2023-01-01", "2022-01-01", None),
         ("2024-05-03", "soon", None, None),
         (None, "2025-01-01", None, None),
@@ -204,21 +204,21 @@ CHECKED = Response(text=" ".join(SENTENCES))
     [
         (CHECKED.text, True),
         (" ".join(SENTENCES[:3]), True),
-        (" ".join(SENTENCES[:2]), False),  # two may be quotations
-        # Letter case, white space, punctuation, links and marks of citations make no difference.
+        (" ".join(SENTENCES[:2]), False),  # two sentences may be quotations
+        # Letter case, white space, punctuation, links and citation marks make no difference.
         ("\n\n".join(SENTENCES[:3]).upper().replace(".", " [1] (Kern 2004)!"), True),
         (" ".join(SENTENCES).replace("four", "six").replace("1931", "1932").replace("plans", "maps"), False),
         ("The bridge is old. " * 9, False),
         ("", False),
     ],
 )
-def test_a_source_with_half_of_the_sentences_is_a_copy_of_the_text(text: str, is_copy: bool) -> None:
+def test_a_source_with_half_of_the_texts_sentences_is_a_copy_of_it(text: str, is_copy: bool) -> None:
     reason = why_circular(CHECKED, None, text)
     assert (reason is not None) == is_copy
     assert reason is None or "sentences stand in it word for word" in reason
 
 
-def test_short_sentences_that_any_text_may_have_do_not_make_a_copy() -> None:
+def test_common_short_sentences_do_not_make_a_copy() -> None:
     short = "It is old. It is long. It is red. Who knows? Nobody knows."
     assert why_circular(Response(text=short), None, short) is None
 
@@ -230,8 +230,8 @@ def test_short_sentences_that_any_text_may_have_do_not_make_a_copy() -> None:
         ("<h1 class=a>The bridges of Marlow", "According to our report The Bridges of Marlow", "it rests on this text"),
         ("# The bridges of Marlow #", "It is based on “The bridges of Marlow”.", "it rests on this text"),
         ("# The bridges of Marlow", "We saw the bridges of Marlow.", None),
-        ("# Marlow bridges", "Source: Marlow bridges", None),  # a title of two words belongs to many works
-        ("The bridges of Marlow", "Source: The bridges of Marlow", None),  # it is not a heading
+        ("# Marlow bridges", "Source: Marlow bridges", None),  # many works share a title of two words
+        ("The bridges of Marlow", "Source: The bridges of Marlow", None),  # not a heading
     ],
 )
 def test_a_source_that_credits_the_title_of_the_text_is_circular(heading: str, text: str, reason: str | None) -> None:

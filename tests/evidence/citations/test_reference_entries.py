@@ -1,4 +1,4 @@
-"""Entries of reference files: each field as a text would state it, whatever the notation of the file."""
+"""Entries of reference files: each field as a text would state it, whatever the file's notation."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_one_work_reads_alike_in_all_three_formats() -> None:
         ("Mayor of Łódź, 橋", "Mayor of Łódź, 橋"),
     ],
 )
-def test_latex_in_a_title_is_the_letters_that_it_prints(notation: str, text: str) -> None:
+def test_latex_in_a_title_becomes_the_letters_it_prints(notation: str, text: str) -> None:
     assert only("a.bib", f"@misc{{k, title={{{notation}}}}}").title == text
 
 
@@ -88,19 +88,19 @@ def test_latex_in_a_title_is_the_letters_that_it_prints(notation: str, text: str
         ("Ida Kern", ("Kern",)),
         ("Jan~van~der~Berg", ("Berg",)),
         ("van der Berg, Jan", ("van der Berg",)),
-        # Braces make a name one word: it belongs to an organisation.
+        # Braces make a name a single word, that of an organisation.
         ("{World Health Organization} and Kern, Ida", ("World Health Organization", "Kern")),
         ("{{Barnes and Noble}}", ("Barnes and Noble",)),
         ("Plato", ("Plato",)),
         (r"Mu\~noz, Ana", ("Muñoz",)),
     ],
 )
-def test_family_names_of_bibtex_are_those_that_a_text_cites(authors: str, families: tuple[str, ...]) -> None:
+def test_bibtex_family_names_are_those_a_text_cites(authors: str, families: tuple[str, ...]) -> None:
     for field in ("author", "editor"):
         assert only("a.bib", f"@misc{{k, {field}={{{authors}}}}}").authors == families
 
 
-def test_an_address_in_bibtex_is_kept_as_it_is_typed_but_for_escapes() -> None:
+def test_a_bibtex_address_is_preserved_except_for_escapes() -> None:
     for written, url in (
         ("https://a.example/~kern/x", "https://a.example/~kern/x"),
         (r"https://a.example/\~{}kern", "https://a.example/~kern"),
@@ -129,29 +129,29 @@ def test_an_arxiv_id_and_a_file_are_read_as_reference_managers_write_them() -> N
         ("note={2004}", None),
     ],
 )
-def test_the_year_of_bibtex_is_that_of_either_field(fields: str, year: str | None) -> None:
+def test_the_bibtex_year_is_read_from_either_field(fields: str, year: str | None) -> None:
     assert only("a.bib", f"@misc{{k, {fields}}}").year == year
 
 
-def test_abbreviations_and_comments_of_bibtex_are_resolved_and_passed_over() -> None:
+def test_bibtex_abbreviations_are_resolved_and_comments_are_skipped() -> None:
     content = '@string{acm = "ACM"}\n@comment{old}\nNotes.\n@misc{k, title=acm}\n'
     assert only("a.bib", content).title == "ACM"
 
 
-def test_a_key_that_comes_twice_is_named_and_the_first_entry_counts() -> None:
+def test_a_duplicate_key_is_named_and_the_first_entry_counts() -> None:
     references, (problem,) = read("a.bib", "@misc{k, title={X}}\n@misc{k, title={Y}}\n")
     assert [reference.title for reference in references] == ["X"]
     assert problem.line == 2
     assert "Duplicate entry key 'k'; correct it" in problem.message
 
 
-def test_older_tags_of_ris_and_line_ends_of_windows_are_read() -> None:
+def test_older_ris_tags_and_windows_line_endings_are_read() -> None:
     old = "TY  - JOUR\r\nA1  - Kern, Ida\r\nT1  - Die Brücke\r\nY1  - 2004/05/01\r\nER  - \r\n"
     reference = only("a.ris", old)
     assert (reference.authors, reference.title, reference.year) == (("Kern",), "Die Brücke", "2004")
 
 
-def test_each_record_of_ris_is_read_or_named_by_its_line() -> None:
+def test_each_ris_record_is_read_or_named_by_its_line() -> None:
     records = "Exported.\nTY  - JOUR\nTI  - One\nER  - \n\nTY  - JOUR\nTI  - Lost\nTY  - JOUR\nTI  - Two\nER  - \n"
     references, problems = read("a.ris", records)
     assert [reference.title for reference in references] == ["One", "Two"]
@@ -171,16 +171,16 @@ def test_each_record_of_ris_is_read_or_named_by_its_line() -> None:
         (2004, None),
     ],
 )
-def test_the_year_of_csl_is_its_first_part_or_missing(issued: object, year: str | None) -> None:
+def test_the_csl_year_is_the_first_date_part_or_missing(issued: object, year: str | None) -> None:
     assert only("a.json", json.dumps({"id": "k", "issued": {"date-parts": issued}})).year == year
 
 
-def test_a_day_of_access_is_kept_only_when_it_is_whole() -> None:
+def test_an_access_date_is_used_only_if_it_is_complete() -> None:
     for parts, day in (([[2024, 5, 1]], "2024-05-01"), ([[2024, 5]], None), ([[2024]], None)):
         assert only("a.json", json.dumps({"id": "k", "accessed": {"date-parts": parts}})).accessed == day
 
 
-def test_items_of_csl_that_are_no_entries_are_counted_and_cost_no_other() -> None:
+def test_csl_items_that_are_not_entries_are_named_by_number_and_affect_no_other() -> None:
     items = [{"id": "a"}, 5, {"title": "B"}, {"note": "C"}, {"id": 7}]
     for content in (json.dumps(items), json.dumps({"items": items})):
         references, problems = read("a.json", content)
@@ -204,7 +204,7 @@ ITEMS = st.lists(
 
 @given(ITEMS)
 @settings(max_examples=at_least(10, in_all=200))
-def test_every_item_of_csl_is_an_entry_or_a_problem(items: list[dict[str, object]]) -> None:
+def test_every_csl_item_is_an_entry_or_a_problem(items: list[dict[str, object]]) -> None:
     references, problems = read("a.json", json.dumps(items))
     refused = [problem for problem in problems if "is not an entry" in problem.message]
     assert len(references) + len(refused) == len(items)
@@ -215,13 +215,13 @@ def test_every_item_of_csl_is_an_entry_or_a_problem(items: list[dict[str, object
 
 @given(st.text("@{}=,\"\\'ab \n~&", max_size=60))
 @settings(max_examples=at_least(15, in_all=200))
-def test_no_notation_of_bibtex_breaks_the_reader(content: str) -> None:
+def test_no_bibtex_notation_breaks_the_reader(content: str) -> None:
     for reference in read("a.bib", f"@misc{{k, title={{{content}}}, author={{{content}}}}}\n{content}")[0]:
         assert "\n" not in (reference.title or "")
         assert all(author.strip() == author != "" for author in reference.authors)
 
 
-def test_an_entry_with_accents_in_latex_finds_the_file_that_is_called_like_its_author(tmp_path: Path) -> None:
+def test_an_entry_with_latex_accents_finds_the_file_named_after_its_author(tmp_path: Path) -> None:
     (tmp_path / "a.bib").write_text(r"@misc{x1, author={M{\"u}ller, J.}, year={2004}}", encoding="utf-8")
     (tmp_path / "Müller 2004.txt").write_text("It opened.", encoding="utf-8")
     held: AtHand = open_at_hand([tmp_path])
@@ -231,7 +231,7 @@ def test_an_entry_with_accents_in_latex_finds_the_file_that_is_called_like_its_a
     assert found.text == "It opened."
 
 
-def test_a_missing_package_is_named_with_the_way_around(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_a_workaround(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     for package, name in (("bibtexparser", "a.bib"), ("rispy", "a.ris")):

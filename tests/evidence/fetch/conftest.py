@@ -1,4 +1,4 @@
-"""No test of the fetcher may connect a socket in any other way than through the pretended net."""
+"""A guard for tests of the fetcher: no socket connects except through the fake net."""
 
 import os
 import socket
@@ -12,7 +12,7 @@ _contexts: dict[str | None, ssl.SSLContext] = {}
 
 @pytest.fixture(autouse=True)
 def no_other_way(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Any attempt to connect a plain socket fails, and fails the test at its end."""
+    """Fail any attempt to connect a plain socket, and the test at its end."""
     tried: list[object] = []
 
     def connect(self: socket.socket, address: object) -> None:
@@ -27,7 +27,7 @@ def no_other_way(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def certificates_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system's certificates take 20 ms to read, and hundreds of tests would read them each."""
+    """Read the system's certificates, which takes 20 ms, once instead of in each of hundreds of tests."""
     real = ssl.create_default_context
 
     def create() -> ssl.SSLContext:

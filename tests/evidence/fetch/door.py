@@ -1,4 +1,4 @@
-"""Shared by the tests of the fetcher: a fetcher before a pretended net, and its failures as a text."""
+"""Helpers for tests of the fetcher: a fetcher on a fake net, and its failures as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Door(NamedTuple):
         return await self.fetcher.fetch(url)
 
     async def failure(self, url: str) -> BoundaryError:
-        """The error that `url` must end in, which always names the address and says why in words."""
+        """Return the error that `url` must end in, which always names the address and states the reason in words."""
         with pytest.raises(BoundaryError) as caught:
             await self.fetcher.fetch(url)
         assert " was not fetched: " in caught.value.message
@@ -43,7 +43,7 @@ class Door(NamedTuple):
 async def door(
     answer: Answer, limits: FetchLimits = QUICK, cache: Path | None = None, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[Door]:
-    """A fetcher whose net leads, for every public address and both ports, to one server."""
+    """Open a fetcher whose net leads to one server for every public address and both ports."""
     async with site(answer, tls) as server:
         net = Net(server.port, server.port)
         made = Fetcher(cache, limits=limits, resolve=net.resolve, open_socket=net.open_socket)
@@ -52,9 +52,9 @@ async def door(
 
 
 class Lag:
-    """The longest stretch of work of the event loop without a pause, and all its work; an asynchronous context manager.
+    """An async context manager that measures the event loop's longest work without a pause, and its total work.
 
-    Both in processor time of the thread: other programs may keep the processor.
+    Both are processor time of the thread, since other programs may occupy the processor.
     """
 
     worst = total = 0.0

@@ -1,4 +1,4 @@
-"""Pages that are too large, too slow, broken or of no use cost little, are named, and hold nothing else up."""
+"""Pages too large, slow, broken or useless: they cost little, are named, and delay nothing else."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize("path", GOOD)
-def test_whole_pages_come_whole(path: str) -> None:
+def test_intact_pages_are_fetched_completely(path: str) -> None:
     async def run() -> None:
         async with door(paths(GOOD)) as way:
             found = await way.fetch(f"http://page.example{path}")
@@ -110,7 +110,7 @@ BAD = {
 
 
 @try_all("path", BAD)
-def test_what_is_no_whole_page_is_named(path: str) -> None:
+def test_incomplete_pages_are_refused_with_a_reason(path: str) -> None:
     page, says = BAD[path]
     others = {"/ring2": moved("/ring"), "/404": Page(HTML, status=404), "/good": Page(HTML), path: page}
 
@@ -159,7 +159,7 @@ def test_five_redirects_are_followed_and_not_six() -> None:
         (Page(b"x", type="application/xhtml+xml; charset="), "application/xhtml+xml", None),
     ],
 )
-def test_the_kind_of_a_page_is_told(page: Page, kind: str, charset: str | None) -> None:
+def test_a_fetched_page_has_its_content_type_and_charset(page: Page, kind: str, charset: str | None) -> None:
     async def run() -> None:
         async with door(only(page)) as way:
             found = await way.fetch("http://page.example/")
@@ -181,7 +181,7 @@ SLOW = {
 
 @pytest.mark.parametrize("kind", ["head", "body", "robots", "hops"])
 def test_slow_servers_end_at_the_deadline(kind: str) -> None:
-    """A silent one, a dripping one, a robots.txt that does not come, and hops that take too long together."""
+    """Servers that are silent, drip, withhold robots.txt, or redirect for too long in total."""
     count = 0
 
     def answer(asked: Asked) -> Page:
@@ -207,7 +207,7 @@ def test_slow_servers_end_at_the_deadline(kind: str) -> None:
 def test_a_server_that_takes_no_connection_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with door(only(Page())) as way:
-            way.net.ports[80] = 1  # nobody listens there
+            way.net.ports[80] = 1  # no server listens there
             assert "connection refused" in await way.why("http://dead.example/")
             way.net.hosts["none.example"] = []
             assert "host name is not known" in await way.why("http://none.example/")
@@ -215,7 +215,7 @@ def test_a_server_that_takes_no_connection_is_given_up(monkeypatch: pytest.Monke
     clock.run(run())
 
 
-def test_others_go_on_while_a_page_is_unpacked() -> None:
+def test_other_tasks_continue_while_a_page_is_unpacked() -> None:
     async def run() -> int:
         async def count() -> None:
             nonlocal ticks
@@ -233,7 +233,7 @@ def test_others_go_on_while_a_page_is_unpacked() -> None:
 
 @pytest.mark.medium
 def test_the_event_loop_stays_free() -> None:
-    """A bomb, twenty megabytes, half a megabyte in chunks of one byte, and long rules, all at once."""
+    """A bomb, twenty megabytes, half a megabyte in one-byte chunks, and long rules, all at once."""
     pages = {
         "/bomb": coded(zeros(100), "deflate"),
         "/whole": coded(gzip.compress(bytes(range(256)) * 78_000, 1), "gzip"),

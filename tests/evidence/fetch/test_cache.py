@@ -1,4 +1,4 @@
-"""A page is asked for once: while it is under way, and on the same day; later only if it has changed."""
+"""Pages requested once: while the request is running and on the same day; fetched later only if changed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pass_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     return later
 
 
-def test_the_same_page_is_asked_for_once_while_it_is_under_way() -> None:
+def test_the_same_page_is_requested_once_while_in_progress() -> None:
     async def run() -> None:
         async with door(only(Page(delay=0.05))) as way:
             spelt = ["http://page.example/a", "HTTP://Page.example:80/a", "http://page.example./b/../a#part"] * 10
@@ -47,7 +47,7 @@ def test_the_same_page_is_asked_for_once_while_it_is_under_way() -> None:
     clock.run(run())
 
 
-def test_one_who_no_longer_waits_does_not_take_it_from_the_others() -> None:
+def test_a_cancelled_caller_does_not_cancel_the_fetch_for_others() -> None:
     async def run() -> None:
         async with door(only(Page(delay=0.1))) as way:
             tasks = [asyncio.create_task(way.fetch("http://page.example/")) for _ in range(3)]
@@ -64,7 +64,7 @@ def test_one_who_no_longer_waits_does_not_take_it_from_the_others() -> None:
     clock.run(run())
 
 
-def test_closing_ends_what_is_under_way() -> None:
+def test_closing_ends_fetches_in_progress() -> None:
     async def run() -> None:
         async with door(lambda asked: Page(delay=60)) as way:
             tasks = [asyncio.create_task(way.fetch(f"http://h{number}.example/")) for number in range(5)]
@@ -78,7 +78,7 @@ def test_closing_ends_what_is_under_way() -> None:
     clock.run(run())
 
 
-def test_a_page_is_kept_for_the_day_with_all_that_is_known_of_it(pages: Path) -> None:
+def test_a_page_is_cached_for_the_day_with_all_its_metadata(pages: Path) -> None:
     body = bytes(range(256)) * 100
     there = {"/a": moved("/b"), "/b": Page(body, type="text/html; charset=Latin1")}
 
@@ -97,7 +97,7 @@ def test_a_page_is_kept_for_the_day_with_all_that_is_known_of_it(pages: Path) ->
 
 
 @pytest.mark.parametrize("marks", [{"ETag": '"1"'}, {"Last-Modified": "Sat, 21 Nov 2026 10:00:00 GMT"}, {}])
-def test_on_a_later_day_it_is_asked_for_only_if_it_has_changed(
+def test_on_a_later_day_a_page_is_fetched_only_if_it_has_changed(
     marks: dict[str, str], pages: Path, pass_time: Callable[[float], None]
 ) -> None:
     version = b"one"
@@ -134,7 +134,7 @@ def test_on_a_later_day_it_is_asked_for_only_if_it_has_changed(
     clock.run(run())
 
 
-def test_failures_are_not_kept(pages: Path) -> None:
+def test_failures_are_not_cached(pages: Path) -> None:
     there = Page(b"no", status=500)
 
     async def run() -> None:
@@ -147,7 +147,9 @@ def test_failures_are_not_kept(pages: Path) -> None:
     clock.run(run())
 
 
-def test_a_robots_txt_is_kept_for_a_day_and_a_page_for_a_month(pages: Path, pass_time: Callable[[float], None]) -> None:
+def test_a_robots_txt_is_cached_for_a_day_and_a_page_for_a_month(
+    pages: Path, pass_time: Callable[[float], None]
+) -> None:
     async def run() -> None:
         for hours, asked in ((0, 1), (20, 0), (20, 1)):
             pass_time(hours * 3_600)
@@ -168,7 +170,7 @@ def test_a_robots_txt_is_kept_for_a_day_and_a_page_for_a_month(pages: Path, pass
     database.close()
 
 
-def test_a_row_that_is_damaged_is_fetched_again(pages: Path) -> None:
+def test_a_page_whose_cache_row_is_damaged_is_fetched_again(pages: Path) -> None:
     async def run() -> None:
         async with door(only(Page()), cache=pages) as way:
             await way.fetch("http://page.example/")
@@ -190,7 +192,7 @@ def test_a_row_that_is_damaged_is_fetched_again(pages: Path) -> None:
     clock.run(run())
 
 
-def test_a_cache_that_can_not_be_written_loses_no_page(pages: Path) -> None:
+def test_an_unwritable_cache_loses_no_page(pages: Path) -> None:
     async def run() -> None:
         async with door(only(Page()), cache=pages) as way:
             database = sqlite3.connect(pages)
@@ -201,7 +203,7 @@ def test_a_cache_that_can_not_be_written_loses_no_page(pages: Path) -> None:
     clock.run(run())
 
 
-def test_a_cache_that_can_not_be_opened_is_named(pages: Path, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_opened_is_named(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("These are notes, and no database at all. " * 100)
     with pytest.raises(StoreError, match="not a database"):
         Fetcher(tmp_path / "notes.txt")

@@ -1,4 +1,4 @@
-"""Connections: checked three times, by name, with verified certificates, past proxies, never hanging."""
+"""Connections: checked three times, by name, with verified certificates, bypassing proxies, never hanging."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.evidence.fetch.door import QUICK, door
 from tests.lab.pages import PUBLIC, PUBLIC_6, Led, Net, Page, moved, only, paths
 
 
-def test_the_socket_itself_is_guarded_when_no_one_has_looked_before() -> None:
-    """An address in place of a name goes past the resolver; a resolver could be replaced by mistake."""
+def test_the_socket_itself_is_guarded_even_without_an_earlier_check() -> None:
+    """An address as host bypasses the resolver, and a resolver could be replaced by mistake."""
 
     async def run() -> None:
         net = Net()
@@ -37,7 +37,7 @@ def test_the_socket_itself_is_guarded_when_no_one_has_looked_before() -> None:
 
 
 @pytest.mark.parametrize("peer", ["10.0.0.1", "127.0.0.1", "fe80::1%eth0", "::ffff:10.0.0.1"])
-def test_nothing_is_sent_when_someone_else_is_at_the_other_end(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_sent_if_the_peer_has_a_different_address(peer: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Led, "getpeername", lambda self: (peer, 80))
 
     async def run() -> None:
@@ -49,7 +49,7 @@ def test_nothing_is_sent_when_someone_else_is_at_the_other_end(peer: str, monkey
 
 
 def test_this_machines_own_public_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A socket can be bound to it, which tells before anything is dialled."""
+    """A socket can be bound to the address, which reveals it before any connection."""
 
     def bind(self: socket.socket, address: tuple[str, int]) -> None:
         if address[0] not in allowed:
@@ -64,7 +64,7 @@ def test_this_machines_own_public_address_is_refused(monkeypatch: pytest.MonkeyP
             assert "is this machine's own" in await way.why("http://me.example/")
             assert "is this machine's own" in await way.why(f"http://{PUBLIC}/")
             assert not way.net.dialled
-            # Where a socket can be bound to anything, both ends of the connection tell.
+            # Where a socket can be bound to any address, both ends of the connection reveal it.
             allowed.add("192.0.2.1")
             monkeypatch.setattr(Led, "getsockname", lambda self: own)
             assert "is this machine's own" in await way.why("http://me-too.example/")
@@ -75,7 +75,7 @@ def test_this_machines_own_public_address_is_refused(monkeypatch: pytest.MonkeyP
     asyncio.run(run())
 
 
-def test_a_host_is_asked_by_its_name_and_looked_up_once_for_each_connection() -> None:
+def test_a_host_is_requested_by_name_and_resolved_once_per_connection() -> None:
     async def run() -> None:
         async with door(only(Page())) as way:
             way.net.hosts["b\u00fccher.example".encode("idna").decode()] = [PUBLIC_6, PUBLIC]
@@ -99,7 +99,9 @@ def test_another_address_is_tried_when_the_first_is_dead() -> None:
     asyncio.run(run())
 
 
-def test_proxies_and_passwords_of_the_environment_are_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_proxies_and_passwords_from_the_environment_are_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     (tmp_path / "netrc").write_text("default login me password secret\n")
@@ -114,7 +116,7 @@ def test_proxies_and_passwords_of_the_environment_are_not_used(monkeypatch: pyte
     asyncio.run(run())
 
 
-def test_no_cookie_is_kept() -> None:
+def test_no_cookie_is_stored() -> None:
     async def run() -> None:
         async with door(lambda asked: Page(headers={"Set-Cookie": "id=1; Path=/"})) as way:
             await way.fetch("http://page.example/1")
@@ -124,7 +126,7 @@ def test_no_cookie_is_kept() -> None:
     asyncio.run(run())
 
 
-def test_the_systems_resolver_is_asked_for_the_whole_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_system_resolver_gets_the_fully_qualified_name(monkeypatch: pytest.MonkeyPatch) -> None:
     def getaddrinfo(host: str, port: object, **_: object) -> list[tuple[object, ...]]:
         if host == "nowhere.example.":
             raise socket.gaierror(-2, "Name or service not known")
@@ -145,12 +147,12 @@ def test_the_systems_resolver_is_asked_for_the_whole_name(monkeypatch: pytest.Mo
                 await fetcher.fetch("http://hangs.example/")
             assert caught.value.boundary == "timeout"
 
-    asyncio.run(run())  # ends: a hanging look-up does not hold up the end of the program
+    asyncio.run(run())  # returns: a hanging look-up does not delay the end of the program
     hanging.set()
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
-    """A self-signed certificate for a host, and a server's context with it."""
+    """Create a self-signed certificate for a host, and a server context with it."""
     openssl = shutil.which("openssl")
     if not openssl:
         pytest.skip("no openssl program to make a certificate with")
@@ -194,7 +196,7 @@ def test_a_certificate_must_be_trusted_and_name_the_host(tmp_path: Path, monkeyp
     asyncio.run(run())
 
 
-def test_what_is_no_secure_server_is_said_to_be_none() -> None:
+def test_a_server_without_tls_is_reported_as_a_failed_secure_connection() -> None:
     async def run() -> None:
         async with door(only(Page())) as way:
             assert "the secure connection failed" in await way.why("https://plain.example/")
@@ -202,7 +204,7 @@ def test_what_is_no_secure_server_is_said_to_be_none() -> None:
     asyncio.run(run())
 
 
-def test_a_redirect_may_lead_up_to_https_but_not_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_redirect_can_lead_up_to_https_but_not_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made, context = certificate(tmp_path, "page.example")
     monkeypatch.setenv("SSL_CERT_FILE", str(made))
     up = {"/up": moved("https://page.example/down", 301)}

@@ -1,4 +1,4 @@
-"""No connection is made to an address that is not on the public net, however it is spelt and whoever leads there."""
+"""Connections only to addresses on the public net, however an address is spelt and whoever leads there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CODES = (301, 302, 303, 307, 308)
 
 
 def places(network: str) -> list[str]:
-    """The first, a middle and the last address."""
+    """Return the first, a middle and the last address of a network."""
     whole = ip_network(network)
     middle = whole.network_address + whole.num_addresses // 2
     return list(dict.fromkeys(str(ip) for ip in (whole.network_address, middle, whole.broadcast_address)))
@@ -43,7 +43,7 @@ BLOCKED = BLOCKED_4 + BLOCKED_6
 
 
 def spellings_4(address: str) -> Iterator[str]:
-    """Hosts that one program or another reads as an IPv4 address, or as leading to it."""
+    """Yield hosts that some program reads as an IPv4 address, or as leading to it."""
     number = int(IPv4Address(address))
     a, b, c, d = IPv4Address(address).packed
     high, low = f"{number >> 16:x}", f"{number & 0xFFFF:x}"
@@ -90,7 +90,7 @@ def test_no_spelling_of_a_blocked_address_is_dialled(cases: Callable[[int], None
     asyncio.run(run())
 
 
-def test_no_host_with_a_blocked_address_is_dialled_though_it_has_public_ones(cases: Callable[[int], None]) -> None:
+def test_no_host_with_a_blocked_address_is_dialled_even_if_it_has_public_ones(cases: Callable[[int], None]) -> None:
     cases(3 * len(BLOCKED))
 
     async def run() -> None:
@@ -110,7 +110,7 @@ def test_no_host_with_a_blocked_address_is_dialled_though_it_has_public_ones(cas
 
 @pytest.mark.medium
 def test_no_redirect_leads_to_a_blocked_address() -> None:
-    """Each of the five codes, to an address, to an odd spelling of one, or to a name with one."""
+    """Each of the five codes redirects to an address, an odd spelling of one, or a name with one."""
     wheres = {}
     for number, address in enumerate(BLOCKED):
         spelt = list(spellings_4(address) if "." in address and ":" not in address else spellings_6(address))
@@ -132,7 +132,7 @@ def test_no_redirect_leads_to_a_blocked_address() -> None:
 
 
 def test_a_resolver_that_changes_its_mind_gains_nothing() -> None:
-    """The address that was looked at is the one dialled; the next connection looks again."""
+    """The checked address is the one connected to; the next connection checks again."""
     closing = Page(headers={"Connection": "close"})
 
     async def run() -> None:
@@ -148,7 +148,7 @@ def test_a_resolver_that_changes_its_mind_gains_nothing() -> None:
     asyncio.run(run())
 
 
-def test_a_redirect_over_several_hops_ends_where_it_turns_inwards() -> None:
+def test_a_redirect_chain_ends_where_it_leads_to_an_internal_host() -> None:
     hops = {f"/{number}": moved(f"http://hop{number + 1}.example/{number + 1}") for number in range(4)}
     hops["/4"] = moved("http://metadata.google.internal/computeMetadata/v1/")
 
@@ -157,7 +157,7 @@ def test_a_redirect_over_several_hops_ends_where_it_turns_inwards() -> None:
             why = await way.why("http://hop0.example/0")
             assert "metadata.google.internal is not a name of a public host" in why
             assert only_public(way.net)
-            # A robots.txt is no way around either.
+            # A robots.txt does not get around this either.
             hops["/robots.txt"] = moved("http://169.254.169.254/")
             assert "169.254.169.254 is link-local" in await way.why("http://other.example/")
             assert only_public(way.net)
@@ -165,7 +165,7 @@ def test_a_redirect_over_several_hops_ends_where_it_turns_inwards() -> None:
     asyncio.run(run())
 
 
-def test_what_a_page_itself_says_of_going_elsewhere_is_not_followed() -> None:
+def test_redirects_in_the_page_or_its_other_headers_are_not_followed() -> None:
     inner = "http://169.254.169.254/latest/"
     page = Page(
         f'<html><meta http-equiv="refresh" content="0;url={inner}"><iframe src="{inner}"></iframe>'.encode(),
@@ -238,7 +238,7 @@ def test_what_a_page_itself_says_of_going_elsewhere_is_not_followed() -> None:
         ("http://example.com/" + "a" * 4_000, "longer than"),
     ],
 )
-def test_what_is_no_address_of_a_public_page_is_refused_in_words(url: str, says: str) -> None:
+def test_an_address_of_no_public_page_is_refused_with_a_clear_reason(url: str, says: str) -> None:
     async def run() -> None:
         async with door(only(Page())) as way:
             failure = await way.failure(url)
@@ -254,7 +254,7 @@ def test_what_is_no_address_of_a_public_page_is_refused_in_words(url: str, says:
 
 
 def public_forms(count: int) -> Iterator[tuple[str, str]]:
-    """Addresses of public pages as people and search engines write them, and the IP address each must lead to."""
+    """Yield public addresses as people and search engines write them, each with the IP address that it must lead to."""
     chance = random.Random(7)
 
     def address_4() -> str:

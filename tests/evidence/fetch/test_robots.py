@@ -1,4 +1,4 @@
-"""Rules of robots.txt are followed: RFC 9309, rule by rule, and the meaning of its absence or failure."""
+"""Rules of robots.txt: RFC 9309 rule by rule, and the effect of a missing or failing file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 from tests.lab.pages import Asked, Page, moved, paths
 
-# File, path, whether it may be fetched. Sections are of RFC 9309; the last part is what sites do beside it.
+# File, path, whether it may be fetched. Sections are of RFC 9309; the last part is common practice beyond it.
 TABLE = {
     # 2.2.1 the user-agent line
     "no file to speak of": ("", "/x", True),
@@ -90,12 +90,12 @@ TABLE = {
     "line ends of old Macs": ("User-agent: *\rDisallow: /x", "/x", False),
     "line ends of Windows": ("User-agent: *\r\nDisallow: /x\r\n", "/x", False),
     "a mark of UTF-8": ("\ufeffUser-agent: *\nDisallow: /x", "/x", False),
-    # Protego reads what the author meant, to our loss only.
+    # Protego reads what the author meant, which can only cost us pages.
     "no colon": ("User-agent *\nDisallow /x", "/x", False),
     "a misspelt rule": ("User-agent: *\nDisalow: /x", "/x", False),
     "a page instead": ("<!doctype html><p>User-agent: no such thing</p>", "/x", True),
     "a line of Unicode is no new line": ("User-agent: *\u2028Disallow: /x", "/x", True),
-    # beside the standard
+    # not in the standard
     "a delay ends the names": ("User-agent: *\nCrawl-delay: 5\n\nUser-agent: bad\nDisallow: /", "/x", True),
 }  # fmt: skip
 
@@ -123,7 +123,7 @@ def test_a_delay_is_read(text: str, seconds: float) -> None:
     assert read_robots(text.encode()).delay == seconds
 
 
-def test_what_stands_beyond_the_bound_is_not_read() -> None:
+def test_rules_beyond_the_size_limit_are_not_read() -> None:
     filler = b"# filler\n" * (MAX_BYTES // 9)
     assert MAX_BYTES >= 500 * 1024
     assert not read_robots(b"User-agent: *\n" + filler[: 500 * 1024 - 40] + b"\nDisallow: /x").allow("/x")
@@ -133,7 +133,7 @@ def test_what_stands_beyond_the_bound_is_not_read() -> None:
 @given(
     st.binary(max_size=300) | st.text("uU*ser-agnt:dilowA/$%2\n #", max_size=300).map(str.encode), st.text(max_size=50)
 )
-def test_nothing_breaks_the_reader(content: bytes, path: str) -> None:
+def test_no_content_or_path_breaks_the_reader(content: bytes, path: str) -> None:
     read_robots(b"User-agent: *\nDisallow: /" + content).allow("/" + path)
 
 
@@ -151,7 +151,7 @@ def test_hostile_patterns_take_time_in_proportion_to_pattern_and_path() -> None:
         rules = read_robots(b"User-agent: *\n" + f"Disallow: {pattern}\n".encode() * 250)
         assert rules.allow("/" + "a" * (4 * size))
 
-    assert growth(match, 1_000) < 2.3  # their product; a matcher that goes back over its steps takes exponential time
+    assert growth(match, 1_000) < 2.3  # the product of both; a backtracking matcher takes exponential time
 
 
 DENY_X = Page(b"User-agent: *\nDisallow: /x", type="text/plain")
@@ -178,7 +178,7 @@ DENY_X = Page(b"User-agent: *\nDisallow: /x", type="text/plain")
         (Page(b"User-agent: *\nDisallow: /x\n" + b"#" * 600_000, length=10**9), "forbids it"),
     ],
 )
-def test_what_a_site_answers_decides(robots: Page, why: str | None) -> None:
+def test_the_response_for_robots_txt_decides_whether_a_page_is_fetched(robots: Page, why: str | None) -> None:
     async def run() -> None:
         async with door(lambda asked: robots if asked.path == "/robots.txt" else Page()) as way:
             if why is None:
@@ -191,7 +191,7 @@ def test_what_a_site_answers_decides(robots: Page, why: str | None) -> None:
 
 
 @pytest.mark.parametrize(("hops", "allowed"), [(5, False), (6, True)])
-def test_five_redirects_lead_to_the_rules_and_six_to_none(hops: int, allowed: bool) -> None:
+def test_rules_are_found_after_five_redirects_but_not_after_six(hops: int, allowed: bool) -> None:
     rules = Page(b"User-agent: *\nDisallow: /page")
 
     def answer(asked: Asked) -> Page:
@@ -210,7 +210,7 @@ def test_five_redirects_lead_to_the_rules_and_six_to_none(hops: int, allowed: bo
     clock.run(run())
 
 
-def test_each_site_is_asked_once_and_the_one_that_a_redirect_leads_to_as_well() -> None:
+def test_each_site_is_asked_once_including_the_target_of_a_redirect() -> None:
     def answer(asked: Asked) -> Page:
         if asked.path == "/robots.txt":
             return DENY_X if asked.host == "b.example" else Page(status=404)
@@ -229,7 +229,7 @@ def test_each_site_is_asked_once_and_the_one_that_a_redirect_leads_to_as_well() 
     clock.run(run())
 
 
-def test_rules_hold_for_a_day_and_a_failure_for_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_are_valid_for_a_day_and_a_failure_for_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     real, shift, robots = time.time, 0.0, Page(status=500)
     monkeypatch.setattr(time, "time", lambda: real() + shift)
 
@@ -251,7 +251,7 @@ def test_rules_hold_for_a_day_and_a_failure_for_minutes(monkeypatch: pytest.Monk
     clock.run(run())
 
 
-def test_a_dotted_way_around_a_rule_is_none() -> None:
+def test_dotted_or_escaped_paths_do_not_evade_a_rule() -> None:
     robots = Page(b"User-agent: *\nDisallow: /private/")
 
     async def run() -> None:
@@ -262,7 +262,7 @@ def test_a_dotted_way_around_a_rule_is_none() -> None:
     clock.run(run())
 
 
-def test_a_site_may_be_asked_ahead_of_its_pages() -> None:
+def test_rules_of_a_site_can_be_requested_ahead_of_its_pages() -> None:
     async def work() -> None:
         pages = {"/robots.txt": Page(b"User-agent: *\nDisallow: /no", type="text/plain"), "/yes": Page(), "/no": Page()}
         async with door(paths(pages)) as way:
@@ -276,7 +276,7 @@ def test_a_site_may_be_asked_ahead_of_its_pages() -> None:
     asyncio.run(work())
 
 
-def test_an_error_of_ours_is_told_once_and_the_site_is_asked_again() -> None:
+def test_an_internal_error_is_reported_once_and_the_site_is_asked_again() -> None:
     answers = iter([RuntimeError("out of threads"), RuntimeError("again"), HttpResponse(404, {}, b"")])
 
     async def ask(_target: FetchTarget) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""No host is asked too often or too much at once, and each one that asks to wait is waited for."""
+"""Requests to one host: neither too frequent nor too many at once, and waiting as long as the host asks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.lab import clock
 from tests.lab.pages import Asked, Page, only
 
 
-def test_a_host_gets_two_requests_a_second_and_two_at_once_while_others_go_on() -> None:
+def test_a_host_gets_two_requests_a_second_and_two_at_once_while_others_continue() -> None:
     async def run() -> None:
         async with door(only(Page(delay=0.3)), FetchLimits()) as way:
             loop = asyncio.get_running_loop()
@@ -25,14 +25,14 @@ def test_a_host_gets_two_requests_a_second_and_two_at_once_while_others_go_on() 
             starts = [asked.time for asked in way.site.log if asked.host == "busy.example"]
             assert len(starts) == 6
             assert all(third - first >= 0.95 for first, third in zip(starts, starts[2:], strict=False))
-            # Three pairs of requests, the last of which takes its 0.3 s; the others had no need to wait.
+            # Three pairs of requests, the last taking its 0.3 s; the other hosts need not wait.
             assert seconds > 2.1
             assert max(asked.time for asked in way.site.log if asked.host != "busy.example") < starts[-1]
 
     clock.run(run())
 
 
-def test_no_more_than_two_are_under_way_at_one_host_and_so_many_in_all() -> None:
+def test_no_more_requests_run_at_once_than_allowed_per_host_and_in_total() -> None:
     async def run() -> None:
         async with door(only(Page(delay=0.05)), QUICK) as way:
             await asyncio.gather(*(way.fetch(f"http://one.example/{number}") for number in range(10)))
@@ -44,7 +44,7 @@ def test_no_more_than_two_are_under_way_at_one_host_and_so_many_in_all() -> None
     clock.run(run())
 
 
-def test_waiting_for_a_turn_does_not_count_as_slowness_but_has_its_own_end() -> None:
+def test_waiting_for_a_turn_does_not_count_as_slowness_but_has_its_own_limit() -> None:
     async def run() -> None:
         slow = only(Page(delay=0.1))
         async with door(slow, QUICK._replace(seconds=0.5, at_once=1)) as way:
@@ -76,7 +76,7 @@ def test_a_crawl_delay_is_honoured_up_to_a_bound(asked: str, longest: float, bet
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_host_that_asks_to_wait_a_little_is_asked_again_then(status: int) -> None:
+def test_a_host_that_asks_for_a_short_wait_is_asked_again_afterwards(status: int) -> None:
     def answer(asked: Asked) -> Page:
         if asked.path != "/busy" or any(each.path == "/busy" for each in log[:-1]):
             return Page() if asked.path != "/robots.txt" else Page(status=404)
@@ -109,7 +109,7 @@ def test_a_host_that_asks_to_wait_long_is_left_alone() -> None:
     clock.run(run())
 
 
-def test_we_say_who_we_are() -> None:
+def test_requests_identify_factscope() -> None:
     async def run() -> None:
         async with door(only(Page())) as way:
             await way.fetch("http://page.example/")

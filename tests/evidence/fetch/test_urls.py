@@ -1,4 +1,4 @@
-"""Whatever an address holds, it is either refused or read the same by all that come after."""
+"""Addresses of any content: each is refused, or read alike by every later step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PIECES = st.sampled_from([
 @given(st.lists(PIECES, max_size=9).map("".join) | st.text(max_size=40).map("http://{}".format))
 @example("http://a.b\\@c.d/")
 @example("http://a.b/\udce9")
-def test_an_address_is_refused_or_read_alike_by_all(text: str) -> None:
+def test_an_address_is_refused_or_parsed_alike_by_all_libraries(text: str) -> None:
     try:
         target = read_url(text)
     except NotFetchedError:
@@ -36,7 +36,7 @@ def test_an_address_is_refused_or_read_alike_by_all(text: str) -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-def test_every_redirect_is_refused_or_read_alike_by_all(start: str, location: str) -> None:
+def test_every_redirect_is_refused_or_parsed_alike_by_all_libraries(start: str, location: str) -> None:
     here = read_url("https://example.com/a/b?c")
     try:
         target = next_hop([here], start + location, 5)
@@ -47,7 +47,7 @@ def test_every_redirect_is_refused_or_read_alike_by_all(start: str, location: st
 
 
 @pytest.mark.parametrize("host", ["10.0.0.1", "0x7f.1", "[::1]", "[64:ff9b::8.8.8.8]"])
-def test_an_address_that_is_not_public_is_refused_before_anyone_is_asked(host: str) -> None:
+def test_an_address_that_is_not_public_is_refused_before_any_lookup(host: str) -> None:
     with pytest.raises(NotFetchedError, match=r"its address .* is "):
         read_url(f"http://{host}/")
 
@@ -91,6 +91,6 @@ def test_no_password_is_shown(url: str) -> None:
 
 
 @given(st.text(max_size=1_000))
-def test_what_is_shown_is_one_short_line(text: str) -> None:
+def test_an_address_is_shown_as_one_short_line(text: str) -> None:
     assert len(printable_url(text)) <= 300
     assert printable_url(text).isprintable()

@@ -1,4 +1,4 @@
-"""Prose that speaks of orders, models, verdicts and rules without giving an order to the model that reads it."""
+"""Prose about orders, models, verdicts and rules that gives no order to the model reading it."""
 
 from __future__ import annotations
 
@@ -94,4 +94,4 @@ BENIGN: tuple[str, ...] = (
     "请按照以上说明操作，不要忽略安全提示。",
     "前の指示に従って、ネジを締めてください。",
 )
-"""Each stands alone; none of them should be taken for an order to a model."""
+"""Separate texts, none of which should be taken for an order to a model."""

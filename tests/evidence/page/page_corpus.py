@@ -1,9 +1,9 @@
-"""Pages written by hand to look like real ones, with their main text marked, and how much of it a reader finds.
+"""Handwritten pages that look like real ones, with their main text marked, and how much of it a reader finds.
 
-Main text is what a fact checker wants of a page: headline, standfirst, body, captions, lists and tables; not bylines,
-share tools, advertisements, related links, comments below news, or references. In a page it stands between
-`<!--main-->` and `<!--/main-->`, short of what stands between `<!--not-->` and `<!--/not-->`. The first line says what
-a reader should find out about the page.
+Main text is the part of a page that a fact checker needs: headline, standfirst, body, captions, lists and tables; not
+bylines, share tools, advertisements, related links, comments below news, or references. A page marks it with
+`<!--main-->` and `<!--/main-->`, and exceptions with `<!--not-->` and `<!--/not-->`. The first line states what a
+reader should find out about the page.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent / "pages"
 TUNED_ON = 2
-"""One page in so many, in order of name, was looked at while the extraction was chosen; the others were not."""
+"""One page in this many, by name, was used to choose the extraction; the others were held out."""
 
 
 class Sample(NamedTuple):
-    """A page and what should be read from it."""
+    """A page and its expected reading."""
 
     name: str
     content: bytes
     gold: dict[str, Any]
     main: str
-    """The marked text; empty for a page that has none."""
+    """The marked text; empty for a page without any."""
     held_out: bool
 
 
 @cache
 def samples() -> tuple[Sample, ...]:
-    """All pages, in order of name."""
+    """Return all pages, by name."""
     pieces = dict(
         re.findall(
             r"^=== (\S+)\n(.*?)(?=^=== |\Z)", (FOLDER / "chrome.txt").read_text("utf-8"), re.MULTILINE | re.DOTALL
@@ -55,12 +55,12 @@ def samples() -> tuple[Sample, ...]:
 
 
 def said(markup: str) -> str:
-    """The text of a piece of markup."""
+    """Return the text of a piece of markup."""
     return html.unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:b|i|em|strong|span|code|a|sup)\b[^>]*>", "", markup)))
 
 
 def words(text: str) -> Counter[str]:
-    """Words of a text, and for scripts without spaces between words its letters, with how often each is there."""
+    """Count the words of a text, or its letters for scripts without spaces between words."""
     return Counter(re.findall(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+", text.casefold()))
 
 
@@ -73,7 +73,7 @@ class Overlap(NamedTuple):
 
 
 def overlap(found: str, wanted: str) -> Overlap:
-    """Shares of the words found that are wanted, of those wanted that are found, and their harmonic mean."""
+    """Return the share of found words that are wanted, of wanted words that are found, and their harmonic mean."""
     have, want = words(found), words(wanted)
     both = (have & want).total()
     precision, recall = both / max(1, have.total()), both / max(1, want.total())
@@ -81,6 +81,6 @@ def overlap(found: str, wanted: str) -> Overlap:
 
 
 def mean(values: Iterable[float]) -> float:
-    """Their mean."""
+    """Return the mean of the values."""
     numbers = list(values)
     return sum(numbers) / len(numbers)

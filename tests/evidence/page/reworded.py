@@ -1,8 +1,8 @@
-"""Orders to a model in words that were made up to be unlike the known ones, to see how far the signs carry.
+"""Orders to a model, worded to be unlike the known ones, that show how well the signs generalise.
 
-The first 140 were looked at afterwards, and signs were made more general for their sake: when they were new, 12 of the
-first 50, 18 of the next 50 and 10 of the next 40 were found. The last 20 (`NEW`) were never looked at: 7 were found.
-This is what one may expect of orders that somebody words with care.
+The first 140 were inspected afterwards, and signs were generalised for them: when they were new, 12 of the first 50, 18
+of the next 50 and 10 of the next 40 were found. The last 20 (`NEW`) were never inspected: 7 were found. Expect about
+that of carefully worded orders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The main text of pages that look like real ones, and what kind of page each is."""
+"""The main text of pages that look like real ones, and the kind of each page."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def read(content: bytes, charset: str | None = None) -> ReadPage:
 
 @pytest.mark.medium
 @try_all("sample", samples())
-def test_a_page_is_read(sample: Sample) -> None:
+def test_a_sample_page_is_read_with_its_kind_flags_and_metadata(sample: Sample) -> None:
     found = read(sample.content)
     assert found.kind == sample.gold["kind"]
     assert {*sample.gold.get("flags", ())} <= {*found.flags}
@@ -28,7 +28,7 @@ def test_a_page_is_read(sample: Sample) -> None:
 
 
 @pytest.mark.medium
-def test_main_text_is_that_of_trafilatura_and_no_worse() -> None:
+def test_main_text_is_extracted_no_worse_than_by_trafilatura() -> None:
     import trafilatura
 
     def theirs(sample: Sample) -> float:
@@ -106,18 +106,18 @@ UNITS = "<td>GWh<td>%<td>GWh<td>%</tr>"
         ),
     ],
 )
-def test_names_of_columns_on_several_rows_are_joined(rows: str, names: str) -> None:
+def test_column_names_on_several_rows_are_joined(rows: str, names: str) -> None:
     table = f"<table>{rows}<tr><td>Wind<td>46.8<td>22.1<td>70.7<td>32.1</tr></table>"
     assert f"\n{names}\nWind | 46.8 | 22.1 | 70.7 | 32.1" in read(page(table)).text
 
 
-def test_a_row_of_words_below_groups_is_not_one_of_names() -> None:
+def test_a_row_of_words_below_groups_is_not_a_row_of_column_names() -> None:
     rows = "<tr><td>Time<td colspan=2>Weekdays</tr><tr><td>9–10<td>Yoga<td>Choir</tr><tr><td>10–11<td>Chess<td>3D art"
     text = read(page(f"<table>{rows}</tr></table>")).text
     assert "Time | Weekdays | Weekdays\n9–10 | Yoga | Choir\n10–11 | Chess | 3D art" in text
 
 
-def test_signs_with_cells_of_their_own_are_joined_to_their_figures() -> None:
+def test_signs_in_their_own_cells_are_joined_to_their_numbers() -> None:
     rows = [
         "<td><td><td colspan=3>May 28,<br>2024<td colspan=3>May 30,<br>2023",
         "<td>Net sales<td><td>$<td>391,035<td><td>$<td>383,285<td>",
@@ -151,7 +151,7 @@ RAISED = [
 
 
 @try_all(("markup", "expected"), RAISED)
-def test_raised_figures_do_not_join_the_number_before_them(markup: str, expected: str) -> None:
+def test_superscript_digits_do_not_join_the_preceding_number(markup: str, expected: str) -> None:
     assert f"The tower {expected}" in read(page(f"<p>The tower {markup} in the town of Marl.</p>")).text
 
 
@@ -167,7 +167,7 @@ STRUCK = [
 
 
 @try_all("struck", STRUCK)
-def test_struck_out_text_is_left_out_as_long_as_it_is_not_the_whole_page(struck: str) -> None:
+def test_struck_out_text_is_left_out_unless_it_is_the_whole_page(struck: str) -> None:
     text = read(page(f"<p>The fair opens {struck} at nine in the town of Marl.</p>")).text
     assert "The fair opens at nine in the town of Marl." in text
     whole = f"<title>The great fair of the town of Marl</title><body><p>{struck} <s>or later</s></p></body>"
@@ -182,7 +182,7 @@ NOT_STRUCK = [
 
 
 @try_all("markup", NOT_STRUCK)
-def test_text_with_another_line_or_none_stays(markup: str) -> None:
+def test_text_with_another_decoration_line_or_none_remains(markup: str) -> None:
     text = read(page(f"<p>The fair opens {markup} in the town of Marl.</p>")).text
     assert "The fair opens at eight in the town of Marl." in text
 
@@ -233,7 +233,7 @@ def test_a_page_without_visible_text_is_empty(body: str) -> None:
     assert (found.kind, found.text) == ("empty", "")
 
 
-def test_names_that_only_sound_like_boilerplate_cost_nothing() -> None:
+def test_class_names_that_only_sound_like_boilerplate_lose_no_text() -> None:
     article = page("<p>Swifts nest under its arches every year, about forty pairs of them in all.</p>")
     for name in ("has-sidebar", "no-comments related-content", "site-content footer-fixed", "popular-posts", "ad"):
         found = read(article.replace(b"<article>", f"<div class='{name}'>".encode()).replace(b"</article>", b"</div>"))
@@ -254,13 +254,13 @@ def test_names_that_only_sound_like_boilerplate_cost_nothing() -> None:
         (None, "", "utf-16"),
     ],
 )
-def test_charsets(charset: str | None, stated: str, used: str) -> None:
+def test_stated_charsets_are_decoded(charset: str | None, stated: str, used: str) -> None:
     said = "Źródło: łódzka gazeta, 3 maja."
     found = read(f"<html><head>{stated}</head><body><p>{said}</p></body></html>".encode(used), charset)
     assert said in found.text
 
 
-def test_charsets_of_east_asia() -> None:
+def test_east_asian_charsets_are_decoded() -> None:
     said = "橋は一九三二年に開通した。長さは千二百メートルである。"
     markup = f"<html><body><p>{said}</p></body></html>"
     for charset in ("iso-2022-jp", "shift_jis", "x-sjis", "euc-jp"):

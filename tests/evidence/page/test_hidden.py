@@ -1,4 +1,4 @@
-"""Text that a reader of a page does not see is not evidence; visible text stays."""
+"""Text hidden from a page's reader, which is not evidence, and visible text, which stays."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def read(content: bytes) -> ReadPage:
 
 @pytest.mark.medium
 @try_all("name", tricks())
-def test_a_trick_is_removed_or_flagged(name: str) -> None:
+def test_text_hidden_by_a_trick_is_removed_or_flagged(name: str) -> None:
     found = read(tricks()[name])
     hidden = SECRET not in found.text and "zanzibar" not in found.text
     assert hidden or {"possibly_hidden", "folded_text"} & {*found.flags}
@@ -64,7 +64,7 @@ def test_a_trick_is_removed_or_flagged(name: str) -> None:
         "filter:opacity(80%)",
     ],
 )
-def test_an_odd_style_that_hides_nothing(style: str) -> None:
+def test_an_odd_style_that_hides_nothing_is_not_flagged(style: str) -> None:
     found = read(page(f"<p style='{style}'>{SHOWN}</p>"))
     assert SHOWN in found.text
     assert found.flags == ()
@@ -95,12 +95,12 @@ def test_an_odd_style_that_hides_nothing(style: str) -> None:
         (".md\\:x{display:none}", "<p class=x>{}</p>"),
     ],
 )
-def test_a_sheet_that_does_not_hide_it(sheet: str, markup: str) -> None:
+def test_text_not_hidden_by_a_stylesheet_is_shown(sheet: str, markup: str) -> None:
     found = read(page(markup.format(SHOWN), f"<style>{sheet}</style>"))
     assert SHOWN in found.text
 
 
-def test_colours_that_only_a_fetched_sheet_could_tell_are_flagged() -> None:
+def test_colours_known_only_from_an_unfetched_stylesheet_are_flagged() -> None:
     link = "<link rel=stylesheet href=/site.css>"
     found = read(page(f"<h2 style='color:#fff'>{SHOWN}</h2>", link))
     assert SHOWN in found.text
@@ -108,7 +108,7 @@ def test_colours_that_only_a_fetched_sheet_could_tell_are_flagged() -> None:
     assert read(page(f"<p style='color:#333'>{SHOWN}</p>", link)).flags == ()
 
 
-def test_a_page_can_not_hide_itself_whole() -> None:
+def test_a_page_cannot_hide_itself_entirely() -> None:
     content = page(f"<p>{SHOWN}</p>").replace(b"<article>", b"<article style='opacity:0'>")
     found = read(content)
     assert SHOWN in found.text
@@ -116,7 +116,7 @@ def test_a_page_can_not_hide_itself_whole() -> None:
 
 
 @pytest.mark.parametrize("sheet", ["html{visibility:hidden}", "body{visibility:hidden}", "html{font-size:0}"])
-def test_a_page_that_waits_for_its_scripts_is_read(sheet: str) -> None:
+def test_a_page_hidden_until_its_scripts_run_is_read(sheet: str) -> None:
     found = read(page(f"<p>{SHOWN}</p><p style='color:#fff'>{ORDER}</p>", f"<style>{sheet}</style>"))
     assert SHOWN in found.text
     assert ORDER not in found.text
@@ -132,7 +132,7 @@ def test_the_head_is_not_hidden_text(sheet: str) -> None:
     assert read(content.encode()).flags == ()
 
 
-def test_what_is_removed_is_flagged_if_it_is_more_than_labels() -> None:
+def test_removed_text_is_flagged_if_it_is_more_than_labels() -> None:
     assert read(page("<p style='display:none'>It was never finished.</p>")).flags == ("hidden_text_removed",)
     assert read(page("<nav style='display:none'><a href=/>Go to the start page</a></nav>")).flags == ()
     assert read(page("<a class=s href=#a style='opacity:0'>Skip to the main content</a>")).flags == ()
@@ -146,32 +146,32 @@ def test_what_is_removed_is_flagged_if_it_is_more_than_labels() -> None:
         f"<nav hidden><a href=/>{ORDER}</a></nav>",
     ],
 )
-def test_hidden_orders_are_told_apart(markup: str) -> None:
+def test_hidden_instructions_get_their_own_flag(markup: str) -> None:
     found = read(page(markup))
     assert found.flags == ("hidden_instruction_like", "hidden_text_removed")
     assert found.instructions == ()
 
 
-def test_joiners_and_emoji_stay_and_controls_go() -> None:
+def test_joiners_and_emoji_remain_and_control_characters_are_removed() -> None:
     said = "می‌خواهم 👩‍🚀 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 soft\u00adly l\u200bong \u202bעברית\u202c"
     found = read(page(f"<p>{said}</p>"))
     assert "می‌خواهم 👩‍🚀 ❤️ 🏴 softly long עברית" in found.text
     assert found.flags == ()
 
 
-def test_overrides_of_direction_are_flagged() -> None:
+def test_direction_overrides_are_flagged() -> None:
     found = read(page("<p>The bridge is \u202edetsurt\u202c and old.</p>"))
     assert "\u202e" not in found.text
     assert found.flags == ("hidden_text_removed",)
 
 
 @pytest.mark.parametrize(("word", "mixed"), [("\u0440\u0430ypal", True), ("πr", False), ("Мост", False), ("µm", False)])
-def test_letters_that_pass_for_others_are_flagged(word: str, mixed: bool) -> None:
+def test_lookalike_letters_are_flagged(word: str, mixed: bool) -> None:
     assert ("mixed_scripts" in read(page(f"<p>They call it {word} there.</p>")).flags) == mixed
 
 
 @pytest.mark.medium
-def test_clean_pages_lose_nothing_that_is_seen() -> None:
+def test_clean_pages_lose_no_visible_text() -> None:
     def recall(change: Callable[[bytes], bytes]) -> float:
         with_main = [sample for sample in samples() if sample.main]
         return mean(overlap(read(change(sample.content)).text, sample.main).recall for sample in with_main)
@@ -182,7 +182,7 @@ def test_clean_pages_lose_nothing_that_is_seen() -> None:
     assert recall(lambda content: content) >= recall(without_sheets) - 0.01
 
 
-def test_slides_on_top_of_one_another_take_time_in_proportion_to_their_number() -> None:
+def test_stacked_slides_take_time_in_proportion_to_their_number() -> None:
     sheet = "<style>.s{position:relative}.s div{position:absolute;inset:0;background:#fff}</style>"
 
     def work(size: int) -> None:

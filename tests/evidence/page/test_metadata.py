@@ -1,4 +1,4 @@
-"""Metadata of pages, and the order in which its sources are believed."""
+"""Metadata of pages, and the precedence of its sources."""
 
 import json
 
@@ -19,7 +19,7 @@ def data(**fields: object) -> str:
     return f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", **fields})}</script>'
 
 
-def test_titles() -> None:
+def test_titles_are_read_in_order_of_preference() -> None:
     whole = "<title>The Marlow bridge reopens | The Marlow Gazette</title>"
     assert read(data(headline="Bridge open") + "<meta property=og:title content=Other>" + whole).title == "Bridge open"
     assert read("<meta property=og:title content='Bridge is open'>" + whole).title == "Bridge is open"
@@ -31,7 +31,7 @@ def test_titles() -> None:
     assert read("<title>" + "x" * 9_999 + "</title>", "<p>It is open.</p>").title == "x" * 300
 
 
-def test_authors() -> None:
+def test_authors_are_read_from_metadata_and_bylines() -> None:
     stated = data(author=[{"name": "Ada Lee"}, {"@type": "Person", "name": "Bo Fox"}])
     assert read(stated + "<meta name=author content='No One'>").author == "Ada Lee, Bo Fox"
     assert read("<meta name=author content='By Ada Lee'>").author == "Ada Lee"
@@ -41,13 +41,13 @@ def test_authors() -> None:
     assert read(data(author={"name": "Gazette"}, publisher={"name": "Gazette"})).author is None
 
 
-def test_publishers() -> None:
+def test_publishers_are_read_from_metadata() -> None:
     assert read(data(publisher={"name": "Gazette"}) + "<meta property=og:site_name content=G>").publisher == "Gazette"
     assert read("<meta property=og:site_name content=Gazette>").publisher == "Gazette"
     assert read().publisher is None
 
 
-def test_dates_of_publication() -> None:
+def test_publication_dates_are_read_from_metadata_or_text() -> None:
     meta = "<meta property=article:published_time content=2021-03-04T10:00:00Z>"
     time = "<time datetime=2020-01-02>yesterday</time>"
     assert read(data(datePublished="2022-05-06T00:00Z", dateModified="2023-01-01") + meta).published == "2022-05-06"
@@ -85,11 +85,11 @@ def test_dates_of_publication() -> None:
         ("", None),
     ],
 )
-def test_dates(text: str, date: str | None) -> None:
+def test_dates_are_normalised_to_iso_format(text: str, date: str | None) -> None:
     assert iso_date(text) == date
 
 
-def test_languages() -> None:
+def test_languages_are_read_from_metadata_or_detected() -> None:
     assert read_page(b"<html lang=de-AT><p>x y z", None, None, "").language == "de"
     assert read("<meta property=og:locale content=fr_FR>").language == "fr"
     assert read().language == "en"
@@ -100,7 +100,7 @@ def test_languages() -> None:
     assert read(body="<p>1932 1933 1934</p>").language is None
 
 
-def test_hints_of_the_kind_of_source() -> None:
+def test_metadata_hints_at_the_kind_of_source() -> None:
     assert read(data()).hints == ("news",)
     assert read("<meta name=generator content='WordPress 6.2'>").hints == ("blog",)
     assert read("<meta name=generator content='MediaWiki 1.4'>").hints == ("wiki",)
@@ -120,7 +120,7 @@ def test_hints_of_the_kind_of_source() -> None:
         "null",
     ],
 )
-def test_broken_structured_data_are_passed_over(source: str) -> None:
+def test_broken_structured_data_is_ignored(source: str) -> None:
     found = read(f'<script type="application/ld+json">{source}</script>')
     assert found.title == "The Marlow bridge reopens"
     assert found.author is None

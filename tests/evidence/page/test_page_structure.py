@@ -1,4 +1,4 @@
-"""The text of a page keeps what its markup means: cells in their columns, quotations in their marks, whole words."""
+"""The text of a page with the meaning of its markup: cells in columns, quotations in marks, whole words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROSE = "The old bridge over the river was closed for two years because of the w
 
 
 def read(body: str) -> list[str]:
-    """The lines of a page after its first paragraph."""
+    """Return the lines of a page after its first paragraph."""
     source = f"<html><head><title>Bridge</title></head><body><h1>Bridge</h1><p>{PROSE}</p>{body}</body></html>"
     text = read_page(source.encode(), "text/html", None, "https://a.example/x").text
     return text.partition(PROSE.strip())[2].strip().splitlines()
@@ -28,7 +28,7 @@ def read(body: str) -> list[str]:
 
 @pytest.fixture(params=["as an article", "line by line"])
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read pages as usual, and as the largest are read."""
+    """Read pages both the usual way and the way used for the largest."""
     if request.param == "line by line":
         monkeypatch.setattr(markup, "MAX_TAGS", 1)
 
@@ -63,7 +63,7 @@ def test_the_cells_of_a_table_are_read_back_in_their_columns(rows: list[list[str
         ("<table><tr><td>a</td><td><q>b</q></td></tr></table>", ["a | “b”"]),
     ],
 )
-def test_an_inline_quotation_stays_in_its_sentence_in_the_marks_that_browsers_show(body: str, lines: list[str]) -> None:
+def test_an_inline_quotation_stays_in_its_sentence_with_the_marks_browsers_show(body: str, lines: list[str]) -> None:
     assert read(body) == lines
 
 
@@ -84,7 +84,7 @@ def test_a_quotation_reads_the_same_on_a_large_page(either_way: None) -> None:
         ("<ul><li>Opened: <time>1931</time></li></ul>", ["- Opened: 1931"]),
         ("<table><tr><td>Opened</td><td><time>1931</time></td></tr></table>", ["Opened | 1931"]),
         ("<dl><dt>Opened<dd><time>1931</time></dl>", ["Opened", "1931"]),
-        # A date by itself is that of the page or of another one.
+        # A date on its own belongs to this page or another one.
         ("<p><time>4 May 1931</time></p>", []),
     ],
 )
@@ -142,7 +142,7 @@ def test_the_words_around_an_inner_list_stay_apart() -> None:
         ("<ol start=99999999999><div><li rend=numberx>One</div></ol>", ["1. One"]),
     ],
 )
-def test_items_have_the_numbers_that_the_page_states(body: str, lines: list[str]) -> None:
+def test_list_items_have_the_numbers_stated_by_the_page(body: str, lines: list[str]) -> None:
     assert read(body) == lines
 
 
@@ -168,7 +168,7 @@ ARCHES = f"<figure class=image><img src=a.jpg>{CAPTION}</figure>"
         ("<p>After \ufdd00\ufdd0 it.</p><figure><figcaption hidden>Never</figcaption></figure>", ["After  it."]),
     ],
 )
-def test_the_caption_of_a_figure_is_a_passage_of_its_own_at_its_place(body: str, lines: list[str]) -> None:
+def test_a_figure_caption_is_a_separate_passage_in_its_place(body: str, lines: list[str]) -> None:
     assert read(body) == lines
 
 
@@ -179,7 +179,7 @@ def test_a_caption_that_only_links_to_another_page_is_not_part_of_this_one() -> 
 
 
 def test_captions_do_not_change_the_rest_of_the_text() -> None:
-    """Found on a job advert and in a forum: with a caption as a paragraph, another element counted as the main text."""
+    """Found on a job advert and in a forum: a caption read as a paragraph changed which element was the main text."""
     for sample in (sample for sample in samples() if sample.name in {"job-ad-pt", "forum-discourse"}):
         plain = read_page(sample.content, "text/html", None, "").text
         at = sample.content.index(b"</p>", sample.content.index(b"<h1")) + len(b"</p>")
@@ -188,7 +188,7 @@ def test_captions_do_not_change_the_rest_of_the_text() -> None:
         assert text.replace("The arches in 1931.\n\n", "") == plain, sample.name
 
 
-def test_entities_in_structured_data_are_letters() -> None:
+def test_entities_in_structured_data_are_decoded() -> None:
     names = {"headline": "Marlow&#8217;s bridge &amp; tower", "author": "Zo&euml; Kern"}
     stated = json.dumps({"@type": "NewsArticle", **names, "publisher": {"name": "Press &amp; Post"}})
     source = f'<script type="application/ld+json">{stated}</script><p>{PROSE}</p>'

@@ -1,4 +1,4 @@
-"""The same content is parsed once: for those who wait for it now, later in the process, and by another process."""
+"""Content parsed once: for those waiting now, later in the process, and for other processes."""
 
 import asyncio
 import sqlite3
@@ -20,7 +20,7 @@ SLOW = b"<html><body>" + b"<p>some <b>words</b> <i>more</i></p>" * 300_000
 
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The addresses of the pages that a child was given to parse."""
+    """Record the addresses of the pages given to a child for parsing."""
     urls: list[str] = []
     parse = Sandbox.parse
 
@@ -44,7 +44,7 @@ def run(cache: Path, work: Callable[[PageReader], object]) -> object:
     return asyncio.run(in_loop())
 
 
-def test_45_readings_of_21_pages_are_21_parses_and_none_in_the_next_check(tmp_path: Path, parses: list[str]) -> None:
+def test_45_readings_of_21_pages_take_21_parses_and_none_in_the_next_check(tmp_path: Path, parses: list[str]) -> None:
     async def work(reader: PageReader) -> list[ReadPage]:
         first = await asyncio.gather(*(read(reader, url=f"{URL}/{number % 21}") for number in range(35)))
         return [*first, *await asyncio.gather(*(read(reader, url=f"{URL}/{number}") for number in range(10)))]
@@ -56,7 +56,9 @@ def test_45_readings_of_21_pages_are_21_parses_and_none_in_the_next_check(tmp_pa
     assert not parses
 
 
-def test_content_type_charset_and_content_are_told_apart(tmp_path: Path, parses: list[str]) -> None:
+def test_readings_with_different_content_type_charset_or_content_are_distinct(
+    tmp_path: Path, parses: list[str]
+) -> None:
     async def work(reader: PageReader) -> None:
         await reader.read(b"<p>The bridge opened.</p>", "text/html", None, URL)
         assert (await reader.read(b"<p>The bridge opened.</p>", "text/plain", None, URL)).kind == "text"
@@ -68,7 +70,7 @@ def test_content_type_charset_and_content_are_told_apart(tmp_path: Path, parses:
     assert len(parses) == 5
 
 
-def test_a_failure_is_everybodys_who_waits_and_is_not_kept(tmp_path: Path, parses: list[str]) -> None:
+def test_a_failure_reaches_every_waiting_caller_and_is_not_stored(tmp_path: Path, parses: list[str]) -> None:
     async def work(reader: PageReader) -> None:
         for times in (1, 2):
             ends = await asyncio.gather(
@@ -80,7 +82,7 @@ def test_a_failure_is_everybodys_who_waits_and_is_not_kept(tmp_path: Path, parse
     run(tmp_path, work)
 
 
-def test_one_who_goes_leaves_the_page_to_the_others(tmp_path: Path) -> None:
+def test_a_cancelled_caller_leaves_the_page_to_the_others(tmp_path: Path) -> None:
     async def work(reader: PageReader) -> None:
         first, second = read(reader), read(reader)
         await asyncio.sleep(0)
@@ -91,7 +93,7 @@ def test_one_who_goes_leaves_the_page_to_the_others(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
-def test_a_broken_file_costs_a_parse_and_nothing_else(tmp_path: Path, parses: list[str]) -> None:
+def test_a_broken_cache_file_costs_only_another_parse(tmp_path: Path, parses: list[str]) -> None:
     run(tmp_path, read)
     with sqlite3.connect(tmp_path / "pages.db") as db:
         db.execute("UPDATE parsed_pages SET value = x'00'")

@@ -1,4 +1,4 @@
-"""PDFs give what is seen on their pages."""
+"""PDFs, read as their pages look."""
 
 import zlib
 
@@ -17,7 +17,7 @@ def read(drawing: str, title: str = "") -> ReadPage:
     return read_page(content, "application/pdf", None, "https://example.org/a.pdf")
 
 
-def test_text_and_title() -> None:
+def test_text_and_title_of_a_pdf_are_read() -> None:
     found = read(SEEN, "Bridges of the Thames")
     assert (found.kind, found.text, found.title, found.flags) == (
         "pdf",
@@ -29,7 +29,7 @@ def test_text_and_title() -> None:
     assert read(SEEN, "(anonymous)").title is None
 
 
-def test_author_and_date() -> None:
+def test_author_and_date_of_a_pdf_are_read() -> None:
     content = text_pdf("The bridge opened in 1932.").replace(
         b"/Title ()", b"/Author (Ada Lee) /CreationDate (D:20190503101112Z)"
     )
@@ -51,14 +51,14 @@ def test_author_and_date() -> None:
         f"BT /F1 12 Tf 72 600 Td 1 g {GONE} 0 g 0 -20 Td (Ships pass below.) Tj ET",
     ],
 )
-def test_what_nobody_sees_is_left_out(drawing: str) -> None:
+def test_invisible_text_is_left_out(drawing: str) -> None:
     found = read(SEEN + drawing)
     assert found.text.startswith("The bridge opened in 1932.")
     assert "Ignore" not in found.text
     assert found.flags == ("hidden_instruction_like", "hidden_text_removed")
 
 
-def test_white_on_dark_is_seen() -> None:
+def test_white_text_on_a_dark_background_is_visible() -> None:
     found = read(f"{SEEN}0 0 0.4 rg 60 590 400 40 re f 1 g BT /F1 12 Tf 72 600 Td (Ships pass below.) Tj ET")
     assert found.text.split("\n") == ["The bridge opened in 1932.", "Ships pass below."]
     assert found.flags == ()
@@ -75,12 +75,12 @@ def test_white_on_dark_is_seen() -> None:
         (b"x" * 20_000_001, "larger than 20 MB"),
     ],
 )
-def test_what_can_not_be_read_is_named(content: bytes, says: str) -> None:
+def test_unreadable_content_is_refused_with_a_reason(content: bytes, says: str) -> None:
     with pytest.raises(NotTextError, match=says):
         read_page(content, None, None, "https://example.org/a")
 
 
-def test_the_content_type_counts_where_the_content_does_not_tell() -> None:
+def test_the_content_type_decides_if_the_content_is_ambiguous() -> None:
     assert read_page(b"<p>The bridge.</p>", "text/plain", None, "").text == "<p>The bridge.</p>"
     assert read_page(b"<p>The bridge.</p>", "text/html; x", None, "").text == "The bridge."
     assert read_page(b"<p>The bridge.</p>", None, None, "").text == "The bridge."
@@ -90,7 +90,7 @@ def test_the_content_type_counts_where_the_content_does_not_tell() -> None:
         read_page(b"The bridge.", "image/svg+zip", None, "")
 
 
-def test_cells_of_a_table_are_kept_apart() -> None:
+def test_cells_of_a_table_stay_separate() -> None:
     rows = "".join(
         f"BT /F1 12 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n"
         for y, cells in ((650, ("Total income", "528", "516")), (630, ("Net profit", "188", "193")))

@@ -1,4 +1,4 @@
-"""Sheets, selectors and values are read as browsers read them, and whatever they are never raise."""
+"""Style sheets, selectors and values: read as browsers read them, never raising an error."""
 
 import pytest
 import tinycss2
@@ -59,7 +59,7 @@ TREE = html.document_fromstring(
         ("p{", ""),
     ],
 )
-def test_selectors(selector: str, ids: str) -> None:
+def test_selectors_match_the_right_elements(selector: str, ids: str) -> None:
     cascade = StyleCascade(TREE, [StyleRule(selector, declarations("display:none"))])
     matching = [element.get("id") for element in TREE.iter() if element.get("id") and cascade.of(element)]
     assert matching == ids.split()
@@ -99,7 +99,7 @@ _PIECES = (
     ),
     st.sampled_from(("%s", "@media all{%s}", "@media (min-width:1px){%s stray}p{top:0}", "@layer a{%s}", "@;%s")),
 )
-def test_what_is_left_out_of_a_sheet_changes_no_style(blocks: list[tuple[str, str]], around: str) -> None:
+def test_rules_left_out_of_a_stylesheet_change_no_style(blocks: list[tuple[str, str]], around: str) -> None:
     source = around % "\n".join(f"{selectors} {{{body}}}" for selectors, body in blocks)
     names = frozenset(name for value in TREE.xpath("//@class | //@id") for name in value.split())
     nodes = tinycss2.parse_stylesheet(source, skip_comments=True, skip_whitespace=True)
@@ -112,7 +112,7 @@ def test_what_is_left_out_of_a_sheet_changes_no_style(blocks: list[tuple[str, st
 
 @pytest.mark.parametrize("left_out", [".x:hover{color:red}", ".absent{color:red}", "@media print{.x{top:0}}"])
 @pytest.mark.parametrize("stray", [";", "}", ";\n", "}\n"])
-def test_stray_signs_before_a_rule_that_is_left_out_do_not_spoil_the_next(stray: str, left_out: str) -> None:
+def test_stray_characters_before_an_omitted_rule_do_not_spoil_the_next(stray: str, left_out: str) -> None:
     sheet = read_sheet(f"p{{top:0}}{stray}{left_out}.x{{display:none}}", frozenset(("x",)))
     assert [rule.selectors for rule in sheet.rules] == ["p", ".x"]
 
@@ -140,7 +140,7 @@ def test_stray_signs_before_a_rule_that_is_left_out_do_not_spoil_the_next(stray:
         (f"min({'[' * 490}", None),
     ],
 )
-def test_lengths(value: str, pixels: float | None) -> None:
+def test_lengths_are_converted_to_pixels(value: str, pixels: float | None) -> None:
     assert length(value) == (None if pixels is None else pytest.approx(pixels))
 
 
@@ -162,11 +162,11 @@ def test_lengths(value: str, pixels: float | None) -> None:
         ("inherit", None),
     ],
 )
-def test_colours(value: str, wanted: Colour | None) -> None:
+def test_colours_are_parsed(value: str, wanted: Colour | None) -> None:
     assert colour(value) == (None if wanted is None else pytest.approx(wanted, abs=0.01))
 
 
-def test_contrast_is_that_of_the_guidelines() -> None:
+def test_contrast_is_computed_as_in_the_guidelines() -> None:
     black, white, grey = Colour(0, 0, 0), Colour(255, 255, 255), Colour(118, 118, 118)
     assert contrast(black, white) == pytest.approx(21)
     assert contrast(white, grey) == pytest.approx(4.54, abs=0.01)
@@ -183,11 +183,11 @@ def test_contrast_is_that_of_the_guidelines() -> None:
         ("(orientation: landscape) and (color)", True), ("(max-width:1px) or (hover)", True),
     ],
 )  # fmt: skip
-def test_media_queries(query: str, does: bool) -> None:
+def test_media_queries_are_evaluated(query: str, does: bool) -> None:
     assert holds(query) == does
 
 
-def test_sheets() -> None:
+def test_stylesheets_are_reduced_to_relevant_rules() -> None:
     sheet = read_sheet(
         "@import url(a.css); .a, .b > p { color: red; display: none !important; margin: 0 } "
         "@media print { .c { display: none } } @media screen { .d { opacity: 0; & e { left: 0 } } } "
@@ -208,7 +208,7 @@ def test_at_rules_without_a_block_are_read_in_linear_time() -> None:
     assert growth(lambda size: read_sheet("@media " * (size // 7)), 100_000) < 1.5
 
 
-def test_a_sheet_is_reduced_to_what_may_hide_something_on_this_page() -> None:
+def test_a_stylesheet_is_reduced_to_rules_that_can_hide_something_on_the_page() -> None:
     source = ".here { left: 0 } .there { display: none } .here { cursor: pointer } @media print { .here { top: 0 } }"
     sheet = read_sheet(source, frozenset({"here"}))
     assert [(rule.selectors, rule.declarations[0].name) for rule in sheet.rules] == [(".here", "left")]
@@ -218,12 +218,12 @@ STRANGE = st.text(st.sampled_from("{}()[];:,.#>+~*@&!'\"\\/ \n-%0129aemnptxcalvr
 
 
 @given(STRANGE)
-def test_whatever_stands_in_a_sheet_is_read(source: str) -> None:
+def test_any_stylesheet_is_read_without_an_error(source: str) -> None:
     StyleCascade(TREE, read_sheet(source).rules).of(TREE)
 
 
 @given(STRANGE)
-def test_whatever_stands_in_a_style_is_read(source: str) -> None:
+def test_any_style_attribute_is_read_without_an_error(source: str) -> None:
     list(declarations(source))
     length(source)
     font_size(source, 16)
@@ -233,7 +233,7 @@ def test_whatever_stands_in_a_style_is_read(source: str) -> None:
 
 
 @given(STRANGE)
-def test_whatever_a_style_says_the_page_is_read(source: str) -> None:
+def test_a_page_is_read_whatever_its_styles_contain(source: str) -> None:
     from factscope.evidence.page.page import read_page
 
     escaped = source.replace("&", "&amp;").replace('"', "&quot;")
@@ -241,7 +241,7 @@ def test_whatever_a_style_says_the_page_is_read(source: str) -> None:
     assert "It is old." in page.text
 
 
-def test_brackets_of_variables_that_nest_too_deep_together_leave_the_page_readable() -> None:
+def test_too_deeply_nested_brackets_of_variables_leave_the_page_readable() -> None:
     from factscope.evidence.page.page import read_page
 
     nested = "".join(f"--v{at}:{'(' * 250}var(--v{at + 1}){')' * 250};" for at in range(5))
@@ -253,8 +253,8 @@ def test_brackets_of_variables_that_nest_too_deep_together_leave_the_page_readab
     assert "It is old." in page.text
 
 
-def test_the_sheets_of_a_page_are_read_up_to_a_limit_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read one by one, nine megabytes took longer than a page may, which then was no evidence at all."""
+def test_the_stylesheets_of_a_page_are_read_up_to_a_common_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read one by one, nine megabytes exceeded a page's time limit, so the page was lost as evidence."""
     tree = html.document_fromstring("".join(f"<style>p {{ top: {at}px }}</style>" for at in range(3)) + "<p>It is old.")
     assert read_styles(tree).complete
     monkeypatch.setattr(stylesheet, "MAX_CHARACTERS", 32)

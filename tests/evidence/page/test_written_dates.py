@@ -1,4 +1,4 @@
-"""Dates in the usual notations are read as the day that they state, and nothing else is taken for one."""
+"""Dates in the usual notations: read as the day that they state, with nothing else taken for a date."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ October Oct Oktober octobre octubre
 November Nov November novembre noviembre
 December Dec Dezember décembre diciembre
 """
-"""Names of each month: in English, shortened, and in German, French and Spanish."""
+"""Names of each month: English, abbreviated, German, French and Spanish."""
 MONTHS = [line.split() for line in NAMES.strip().splitlines()]
 
 
@@ -54,14 +54,14 @@ def notations(day: date) -> list[str]:
 
 @given(DAYS)
 @settings(max_examples=at_least(15, in_all=200))
-def test_a_day_is_read_back_from_every_notation(day: date) -> None:
+def test_a_date_is_read_back_from_every_notation(day: date) -> None:
     for notation in notations(day):
         assert iso_date(notation) == day.isoformat(), notation
 
 
 @given(DAYS)
 @settings(max_examples=at_least(15, in_all=200))
-def test_figures_between_slashes_are_a_day_only_in_one_order(day: date) -> None:
+def test_numbers_between_slashes_are_a_date_only_if_the_order_is_clear(day: date) -> None:
     is_clear = day.day > 12 or day.day == day.month
     expected = day.isoformat() if is_clear else None
     assert iso_date(f"{day.day}/{day.month}/{day.year}") == expected
@@ -70,7 +70,7 @@ def test_figures_between_slashes_are_a_day_only_in_one_order(day: date) -> None:
 
 @given(DAYS)
 @settings(max_examples=at_least(15, in_all=200))
-def test_a_line_that_is_only_a_date_has_no_words_besides_it(day: date) -> None:
+def test_a_line_with_only_a_date_has_no_other_words(day: date) -> None:
     for notation in (f"{day.day} {MONTHS[day.month - 1][0]} {day.year}", f"{day:%Y-%m-%d}", f"{day.year}年1月2日"):
         assert not any(map(str.isalnum, without_dates(notation))), notation
 
@@ -93,11 +93,11 @@ def test_a_line_that_is_only_a_date_has_no_words_besides_it(day: date) -> None:
         "",
     ],
 )
-def test_a_day_that_does_not_exist_or_is_not_stated_is_none(text: str) -> None:
+def test_a_nonexistent_or_unstated_date_is_none(text: str) -> None:
     assert iso_date(text) is None
 
 
-def test_the_first_day_of_a_line_counts() -> None:
+def test_the_first_date_in_a_line_counts() -> None:
     assert iso_date("Updated 12:30, 3 May 2019 | Posted 1 May 2018") == "2019-05-03"
     assert iso_date("2019-05-03 to 2020-06-04") == "2019-05-03"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 SECRET = "The zanzibar ledger confirms every word of it"
-"""The hidden text; no page has it elsewhere."""
+"""The hidden text, which occurs nowhere else on a page."""
 
 ARTICLE = """
 <h1>The Marlow bridge</h1>
@@ -17,7 +17,7 @@ ARTICLE = """
 
 
 def page(trick: str, head: str = "", body: str = "") -> bytes:
-    """An article with something in its midst."""
+    """Return an article with a trick in the middle."""
     return (
         f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>The Marlow bridge</title>{head}</head>"
         f"<body {body}><article>{ARTICLE.format(trick=trick)}</article></body></html>"
@@ -33,7 +33,7 @@ def _tags(text: str) -> str:
 
 
 def _selectors(text: str) -> str:
-    """Bytes as variation selectors."""
+    """Encode a text's bytes as variation selectors."""
     return "".join(chr(0xFE00 + byte) if byte < 16 else chr(0xE0100 + byte - 16) for byte in text.encode())
 
 
@@ -140,7 +140,7 @@ INLINE: dict[str, str] = {
     "translate in the screen's width": "transform:translateX(-200vw)",
     "rotate property": "rotate:x 90deg",
 }
-"""Names of tricks by style attribute, and the style."""
+"""Styles for a style attribute, by name of the trick."""
 
 SHEETS: dict[str, tuple[str, str]] = {
     "class": (".x{display:none}", "class='x'"),
@@ -187,7 +187,7 @@ SHEETS: dict[str, tuple[str, str]] = {
     "between marks of a comment": ("<!-- .x{display:none} -->", "class=x"),
     "animation that ends hidden": (".x{animation:go 1s forwards}@keyframes go{to{opacity:0}}", "class=x"),
 }
-"""Names of tricks by a sheet in the page, the sheet, and attributes of the paragraph."""
+"""A sheet in the page and attributes of the paragraph, by name of the trick."""
 
 MARKUP: dict[str, str] = {
     "comment": f"<!-- {SECRET} -->",
@@ -262,19 +262,19 @@ MARKUP: dict[str, str] = {
     "references in a style": f"<p style='display&#58;none'>{SECRET}</p>",
     "CDATA in svg": f"<svg><text><![CDATA[{SECRET}]]></text></svg>",
 }
-"""Names of tricks by markup, and the markup."""
+"""Markup by name of the trick."""
 
 HEADS: dict[str, str] = {
     "link with a sheet inside": "<link rel=stylesheet href='data:text/css,.linked%7Bdisplay:none%7D'>",
     "class of a fetched sheet": "<link rel=stylesheet href=/a.css>",
     "class of a fetched framework": "<link rel=stylesheet href=/a.css>",
 }
-"""Styles that some of these need in the head of the page."""
+"""Styles that some of the tricks need in the head of the page."""
 
 
 @cache
 def tricks() -> dict[str, bytes]:
-    """All tricks by name, each as a page."""
+    """Return all tricks by name, each as a page."""
     pages = {f"style: {name}": page(_styled(style)) for name, style in INLINE.items()}
     for name, (sheet, attributes) in SHEETS.items():
         tag = f"<div>{SECRET}</div>" if attributes == "><div" else f"<p {attributes}>{SECRET}</p>"

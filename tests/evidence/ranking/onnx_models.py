@@ -1,7 +1,7 @@
-"""Sentence-embedding models made on the spot: networks in ONNX form, written by hand, with tokenizers beside them.
+"""Sentence-embedding models made on the spot: handwritten networks in ONNX form, with their tokenizers.
 
-ONNX is a protocol buffer of few fields (github.com/onnx/onnx, onnx.proto); what is written here is the part that a
-network needs.
+ONNX is a protocol buffer with few fields (github.com/onnx/onnx, onnx.proto); this module writes those that a network
+needs.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ MEANS = {
     "ship": (1, 0, 0), "ferry": (1, 0, 0.1), "sails": (1, 0.2, 0), "boat": (1, 0.3, 0), "bread": (0, 1, 0),
     "bakes": (0, 1, 0.1), "loaf": (0, 1, 0.2), "sleeps": (0, 0, 1), "not": (-1, -1, -1), "[PAD]": (9, 9, 9),
 }  # fmt: skip
-"""Words for `word_model`: of boats, of food, of sleep."""
+"""Words for `word_model`: about boats, food and sleep."""
 _FLOAT, _INT64 = 1, 7
 _OPSET, _IR = 17, 8
 
 
 class Counted:
-    """Counts the texts that go through networks."""
+    """A counter of the texts that go through networks."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.texts = 0
@@ -47,7 +47,7 @@ def network(
     outputs: Mapping[str, int],
     inputs: Sequence[str] = ("input_ids", "attention_mask"),
 ) -> bytes:
-    """A network; `outputs` are names with how many dimensions they have, and inputs have two: texts and tokens."""
+    """Return a network; `outputs` maps names to numbers of dimensions, and inputs have two: texts and tokens."""
     graph = b"".join(_field(1, node) for node in nodes) + _field(2, b"made")
     graph += b"".join(_field(5, _tensor(name, array)) for name, array in weights.items())
     graph += b"".join(_field(11, _value(name, _INT64, 2)) for name in inputs)
@@ -56,13 +56,13 @@ def network(
 
 
 def node(kind: str, inputs: Sequence[str], output: str, **attributes: int | float | Sequence[int]) -> bytes:
-    """One step of a network."""
+    """Return one step of a network."""
     named = b"".join(_field(1, name.encode()) for name in inputs) + _field(2, output.encode())
     return named + _field(4, kind.encode()) + b"".join(_field(5, _attribute(*each)) for each in attributes.items())
 
 
 def write_model(folder: Path, graph: bytes, tokenizer: Tokenizer, configs: Mapping[str, object] | None = None) -> Path:
-    """A model as it lies on a hub."""
+    """Write a model as a hub stores it."""
     (folder / "onnx").mkdir(parents=True, exist_ok=True)
     (folder / "onnx" / "model.onnx").write_bytes(graph)
     tokenizer.save(str(folder / "tokenizer.json"))
@@ -75,7 +75,7 @@ def write_model(folder: Path, graph: bytes, tokenizer: Tokenizer, configs: Mappi
 def word_model(
     folder: Path, vectors: Mapping[str, Sequence[float]], configs: Mapping[str, object] | None = None
 ) -> Path:
-    """A model in which each word has the vector given, and others none; a text begins with `[CLS]`."""
+    """Write a model that maps each word to the vector given, and others to zero; a text begins with `[CLS]`."""
     words = ["[PAD]", "[UNK]", "[CLS]", *(word for word in vectors if not word.startswith("["))]
     width = len(next(iter(vectors.values())))
     table = np.array([vectors.get(word, [0.0] * width) for word in words], np.float32)

@@ -1,4 +1,4 @@
-"""Passages by meaning, by a model that runs for real: its network is made here, and each word's vector is known."""
+"""Passages by meaning: a real model whose network is made here, with a known vector for each word."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def texts(found: Sequence[FoundPassage]) -> list[str]:
     return [one.text for one in found]
 
 
-def test_meaning_finds_what_words_do_not(collection: Collection, folder: Path) -> None:
+def test_ranking_by_meaning_finds_passages_that_words_do_not(collection: Collection, folder: Path) -> None:
     query = "When does the ship sail?"
     assert collection.search("ship", Passages()) == ()
     found = collection.search(query, asked(folder, top_k=3))
@@ -67,7 +67,7 @@ def test_meaning_finds_what_words_do_not(collection: Collection, folder: Path) -
     assert found == collection.search(query, asked(folder, top_k=3))
 
 
-def test_the_opposite_is_far_and_scores_nothing(collection: Collection, folder: Path) -> None:
+def test_an_opposite_vector_scores_zero(collection: Collection, folder: Path) -> None:
     assert {one.score for one in collection.search("not", asked(folder, top_k=20, per_document=20))} == {0.0}
 
 
@@ -77,7 +77,7 @@ def test_a_query_without_words_finds_nothing(collection: Collection, folder: Pat
     assert collection.search(query, asked(folder, ranker=ranker)) == ()
 
 
-def test_hybrid_puts_first_what_both_orders_have(collection: Collection, folder: Path) -> None:
+def test_hybrid_ranking_puts_passages_found_by_both_rankers_first(collection: Collection, folder: Path) -> None:
     query = "bread leaves nine"
     wide = {"top_k": 4, "per_document": 4}
     by_words = collection.search(query, asked(folder, ranker="bm25", **wide))
@@ -93,7 +93,7 @@ def test_hybrid_puts_first_what_both_orders_have(collection: Collection, folder:
     assert both[0].score == round((1 / 61 + 1 / 62) / (2 / 61), 6)
 
 
-def test_orders_are_fused_by_reciprocal_rank() -> None:
+def test_rankings_are_fused_by_reciprocal_rank() -> None:
     one = [(-0.9, 0, 1), (-0.5, 0, 2), (-0.5, 1, 0), (-0.1, 2, 2)]
     other = [(-7.0, 1, 0), (-3.0, 0, 1)]
     most = 2 / 61
@@ -107,13 +107,13 @@ def test_orders_are_fused_by_reciprocal_rank() -> None:
     assert fuse([[], []]) == []
 
 
-def test_a_window_comes_with_the_best_sentence(collection: Collection, folder: Path) -> None:
+def test_the_best_sentence_comes_with_its_window(collection: Collection, folder: Path) -> None:
     [found] = collection.search("Who sleeps?", asked(folder, window=1, top_k=1))
     assert found.text == TEXTS["town.txt"]
     assert collection.search("Who sleeps?", asked(folder, window=1, top_k=9, per_document=9))[0] == found
 
 
-def test_of_many_sentences_those_are_ranked_where_words_are_found(
+def test_in_large_collections_only_sentences_near_matching_words_are_ranked(
     collection: Collection, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collections, "FEW", 3)
@@ -132,7 +132,7 @@ def test_of_many_sentences_those_are_ranked_where_words_are_found(
     per_document=st.integers(1, 4),
 )
 @settings(max_examples=at_least(20, in_all=80), suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_passages_are_verbatim_apart_and_ordered(
+def test_passages_are_verbatim_disjoint_and_ordered(
     collection: Collection,
     folder: Path,
     query: list[str],
@@ -154,7 +154,7 @@ def test_passages_are_verbatim_apart_and_ordered(
         assert sum(one.document.id == two.document.id for two in found) <= per_document
 
 
-def test_pages_of_the_web_are_ranked_the_same(encoders: Encoders, folder: Path) -> None:
+def test_web_pages_are_ranked_the_same_way(encoders: Encoders, folder: Path) -> None:
     pages = [(Document(id=f"d-{name}", text=None, sha256=name, title=name), text) for name, text in TEXTS.items()]
     made = in_memory(pages, encoders)
     assert made
@@ -162,14 +162,16 @@ def test_pages_of_the_web_are_ranked_the_same(encoders: Encoders, folder: Path) 
 
 
 @pytest.mark.parametrize("ranker", ["bm25", "dense", "hybrid"])
-def test_a_document_is_cut_into_pieces_of_so_many_words(collection: Collection, folder: Path, ranker: str) -> None:
+def test_a_document_is_split_into_pieces_of_a_given_number_of_words(
+    collection: Collection, folder: Path, ranker: str
+) -> None:
     found = collection.search("bakes", asked(folder, ranker=ranker, chunk_tokens=9, top_k=1))
     assert texts(found) == ["baker bakes bread at night, and sells it at"]
     [whole] = collection.search("bakes", asked(folder, ranker=ranker, chunk_tokens=512, top_k=1))
     assert whole.text == TEXTS["town.txt"]
 
 
-def test_marks_stay_with_the_word_that_they_touch(tmp_path: Path, folder: Path) -> None:
+def test_punctuation_stays_with_the_word_it_touches(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "a.txt").write_text('He said: "Never (ever) touch-type!" Then he left… 橋は一九三二年に開通した。')
     made = open_collection([tmp_path / "a.txt"], tmp_path / "cache")
     pieces = {
@@ -180,7 +182,7 @@ def test_marks_stay_with_the_word_that_they_touch(tmp_path: Path, folder: Path) 
     assert [pieces[start] for start in sorted(pieces)] == ["He said:", 'touch-type!"', "left… 橋", "に開"]
 
 
-def test_the_best_piece_is_the_one_with_the_rarest_words_most_densely(tmp_path: Path) -> None:
+def test_the_best_piece_has_the_highest_density_of_rare_words(tmp_path: Path) -> None:
     filler = " ".join(f"word{number}" for number in range(40))
     (tmp_path / "a.txt").write_text(f"The weir. {filler} The weir of Ida Kern, the weir. {filler}")
     made = open_collection([tmp_path / "a.txt"], tmp_path / "cache")
@@ -227,13 +229,13 @@ def test_a_method_that_ranks_by_meaning_names_a_model() -> None:
             Passages.model_validate({"ranker": ranker})
 
 
-def test_a_collection_without_models_says_so(tmp_path: Path, folder: Path) -> None:
+def test_ranking_by_meaning_in_a_collection_without_models_is_a_clear_error(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "a.txt").write_text("A ferry.")
     with pytest.raises(UsageError, match="without models"):
         open_collection([tmp_path / "a.txt"], tmp_path / "cache").search("ferry", asked(folder))
 
 
-def test_ranking_by_words_needs_nothing_of_it(tmp_path: Path) -> None:
+def test_ranking_by_words_needs_no_model_libraries(tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['onnxruntime'] = sys.modules['tokenizers'] = None\n"
         "from pathlib import Path; from factscope.evidence.collection import open_collection\n"

@@ -1,4 +1,4 @@
-"""Models of a hub: what is needed is fetched once, against a fake that answers over real connections."""
+"""Models of a hub: the needed files are fetched once, from a fake hub over real connections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOKEN = "good"
 
 
 class Hub(ThreadingHTTPServer):
-    """Answers as Hugging Face's does when it is asked for a model's files; remembers the paths asked for."""
+    """A server that answers as Hugging Face does for a model's files, and records the requested paths."""
 
     daemon_threads = True
 
@@ -88,7 +88,7 @@ class _Answers(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def refused(hub: Hub, name: str, cache: Path, error: type[FactscopeError] = Usag
     return str(caught.value)
 
 
-def test_only_what_is_needed_comes_and_only_once(hub: Hub, tmp_path: Path) -> None:
+def test_only_needed_files_are_downloaded_and_only_once(hub: Hub, tmp_path: Path) -> None:
     folder = found(hub, "org/made", tmp_path / "cache")
     assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == {
         "1_Pooling/config.json", "config.json", "config_sentence_transformers.json", "modules.json",
@@ -139,7 +139,7 @@ def test_only_what_is_needed_comes_and_only_once(hub: Hub, tmp_path: Path) -> No
     assert len(hub.asked) == 8
 
 
-def test_a_model_of_a_hub_is_used_like_a_folder(hub: Hub, tmp_path: Path) -> None:
+def test_a_model_from_a_hub_is_used_like_a_folder(hub: Hub, tmp_path: Path) -> None:
     del hub.models["org/made", "main"]["onnx/model.onnx_data"]
     encoders = Encoders(lambda name: found(hub, name, tmp_path / "cache"))
     near, far = encoders.of("org/made").encode(["ship", "bread"]).astype(float).round(1).tolist()
@@ -156,7 +156,7 @@ def test_a_folder_needs_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not (tmp_path / "cache").exists()
 
 
-def test_revisions_and_hubs_are_kept_apart(hub: Hub, tmp_path: Path) -> None:
+def test_revisions_and_hubs_are_stored_separately(hub: Hub, tmp_path: Path) -> None:
     main = found(hub, "org/made", tmp_path / "cache")
     assert found(hub, "org/made@v1.0", tmp_path / "cache") != main
     with pytest.raises(InputError):
@@ -175,11 +175,11 @@ def test_revisions_and_hubs_are_kept_apart(hub: Hub, tmp_path: Path) -> None:
         ("a/b/c", "There is no folder a/b/c"),
     ],
 )
-def test_what_is_not_there_is_said(hub: Hub, tmp_path: Path, name: str, message: str) -> None:
+def test_missing_models_and_files_are_reported(hub: Hub, tmp_path: Path, name: str, message: str) -> None:
     assert message in refused(hub, name, tmp_path / "cache")
 
 
-def test_gated_models_want_a_token(hub: Hub, tmp_path: Path) -> None:
+def test_gated_models_require_a_token(hub: Hub, tmp_path: Path) -> None:
     assert "gated" in refused(hub, "gated/made", tmp_path / "cache", InputError)
     assert "gated" in refused(hub, "gated/made", tmp_path / "cache", InputError, token="other")
     assert found(hub, "gated/made", tmp_path / "cache", TOKEN).is_dir()
@@ -189,13 +189,13 @@ def test_gated_models_want_a_token(hub: Hub, tmp_path: Path) -> None:
     ("lost", "message"),
     [("onnx/model.onnx", "lacks model.onnx or onnx/model.onnx"), ("tokenizer.json", "lacks tokenizer.json")],
 )
-def test_a_model_that_can_not_be_used_is_not_fetched(hub: Hub, tmp_path: Path, lost: str, message: str) -> None:
+def test_an_unusable_model_is_not_downloaded(hub: Hub, tmp_path: Path, lost: str, message: str) -> None:
     del hub.models["org/made", "main"][lost]
     assert message in refused(hub, "org/made", tmp_path / "cache")
     assert len(hub.asked) == 1
 
 
-def test_what_came_before_a_failure_stays(hub: Hub, tmp_path: Path) -> None:
+def test_files_downloaded_before_a_failure_are_reused(hub: Hub, tmp_path: Path) -> None:
     hub.damage["tokenizer.json"] = b"other"
     assert "another content" in refused(hub, "org/made", tmp_path / "cache", InputError)
     hub.damage.clear()
@@ -205,7 +205,7 @@ def test_what_came_before_a_failure_stays(hub: Hub, tmp_path: Path) -> None:
     assert (folder / "tokenizer.json").read_bytes() == hub.models["org/made", "main"]["tokenizer.json"]
 
 
-def test_an_answer_that_is_none_and_a_folder_that_is_none(hub: Hub, tmp_path: Path) -> None:
+def test_an_invalid_file_list_and_an_unusable_cache_folder_are_reported(hub: Hub, tmp_path: Path) -> None:
     hub.listing = b"<html>"
     assert "is not a list of files" in refused(hub, "org/made", tmp_path / "cache", InputError)
     hub.listing = b""

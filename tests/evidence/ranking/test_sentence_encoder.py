@@ -1,4 +1,4 @@
-"""Texts become vectors as a model's files say, once each; what is wrong with a model is told in one sentence."""
+"""Text vectors as a model's files specify, computed once each; a faulty model gets a one-sentence error."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def encoders(tmp_path: Path) -> Iterator[Encoders]:
 
 
 def one(folder: Path, text: str) -> list[float]:
-    """The vector of a text, by a model that keeps nothing."""
+    """Return the vector of a text from a model without a cache."""
     opened = Encoders(Path)
     vector = opened.of(str(folder)).encode([text])[0].astype(float)
     opened.close()
@@ -80,7 +80,7 @@ def test_a_model_is_used_as_its_files_say(tmp_path: Path, configs: Mapping[str, 
     assert one(folder, "ship bread") == vector
 
 
-def test_a_model_of_products_prefers_the_longer_vector() -> None:
+def test_a_dot_product_model_prefers_the_longer_vector() -> None:
     query = np.array([1, 0], np.float32)
     assert similarities(query, np.array([[1, 0], [4, 3], [0, 5], [-5, 0]], np.float32)).tolist() == [
         0.2,
@@ -91,7 +91,7 @@ def test_a_model_of_products_prefers_the_longer_vector() -> None:
     assert similarities(query, np.zeros((2, 2), np.float32)).tolist() == [0.0, 0.0]
 
 
-def test_a_network_may_pool_by_itself(tmp_path: Path, folder: Path) -> None:
+def test_a_network_can_do_its_own_pooling(tmp_path: Path, folder: Path) -> None:
     table = np.eye(len(MEANS) + 2, 3, -3, dtype=np.float32)  # ship, ferry, sails
     steps = [
         node("Gather", ["table", "input_ids"], "token_embeddings"),
@@ -103,7 +103,7 @@ def test_a_network_may_pool_by_itself(tmp_path: Path, folder: Path) -> None:
     assert one(folder, "ship sails") == [0.71, 0, 0.71]
 
 
-def test_many_texts_of_all_lengths_have_the_vectors_that_each_has_alone(
+def test_texts_of_any_length_have_the_same_vectors_in_a_batch_as_alone(
     folder: Path, encoders: Encoders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sentence_encoder, "SLAB", 16)
@@ -119,7 +119,7 @@ def test_many_texts_of_all_lengths_have_the_vectors_that_each_has_alone(
     assert made.encode([]).shape[0] == 0
 
 
-def test_threads_that_want_the_same_texts_compute_them_once(
+def test_threads_asking_for_the_same_texts_compute_them_once(
     folder: Path, encoders: Encoders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = Counted(monkeypatch)
@@ -130,7 +130,7 @@ def test_threads_that_want_the_same_texts_compute_them_once(
     assert all(each == found[0] for each in found)
 
 
-def test_the_oldest_vectors_go(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_vectors_are_removed(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Counted(monkeypatch)
     monkeypatch.setattr(VectorCache, "kind", replace(VectorCache.kind, most=2))
     for text in ("one", "two", "three", "four", "three", "four", "one"):
@@ -140,7 +140,7 @@ def test_the_oldest_vectors_go(tmp_path: Path, folder: Path, monkeypatch: pytest
     assert counted.texts == 5
 
 
-def test_a_cache_that_is_broken_says_so(tmp_path: Path, folder: Path) -> None:
+def test_a_broken_cache_is_reported(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "vectors.db").write_bytes(b"no database" * 100)
     with pytest.raises(StoreError, match=r"cache of vectors .*vectors.db can't be opened"):
         Encoders(Path, tmp_path / "vectors.db").of(str(folder))
@@ -148,7 +148,7 @@ def test_a_cache_that_is_broken_says_so(tmp_path: Path, folder: Path) -> None:
         Encoders(Path, tmp_path / "vectors.db" / "below").of(str(folder))
 
 
-def test_a_cache_that_can_not_be_written_says_so(tmp_path: Path, folder: Path, encoders: Encoders) -> None:
+def test_an_unwritable_cache_is_reported(tmp_path: Path, folder: Path, encoders: Encoders) -> None:
     made = encoders.of(str(folder))
     made.encode(["ferry"])
     other = sqlite3.connect(tmp_path / "vectors.db")
@@ -158,7 +158,7 @@ def test_a_cache_that_can_not_be_written_says_so(tmp_path: Path, folder: Path, e
         made.encode(["bread"])
 
 
-def test_a_folder_that_lacks_something_is_refused(tmp_path: Path, folder: Path) -> None:
+def test_a_folder_with_missing_files_is_refused(tmp_path: Path, folder: Path) -> None:
     assert "There is no folder" in refusal(tmp_path / "nowhere")
     (folder / "tokenizer.json").rename(tmp_path / "tokenizer.json")
     assert "lacks tokenizer.json" in refusal(folder)
@@ -179,7 +179,7 @@ def test_a_folder_that_lacks_something_is_refused(tmp_path: Path, folder: Path) 
         ("config_sentence_transformers.json", "[]", "not laid out"),
     ],
 )
-def test_files_that_are_broken_are_named(folder: Path, name: str, content: str, message: str) -> None:
+def test_broken_files_are_named(folder: Path, name: str, content: str, message: str) -> None:
     (folder / name).parent.mkdir(exist_ok=True)
     (folder / name).write_text(content)
     assert message in refusal(folder)
@@ -197,7 +197,7 @@ def test_files_that_are_broken_are_named(folder: Path, name: str, content: str, 
         (node("Gather", ["table", "task_id"], "out"), np.ones((9, 3)), "needs input that is not known here: task_id"),
     ],
 )
-def test_networks_that_are_no_such_models_are_refused(
+def test_networks_that_are_not_sentence_encoders_are_refused(
     folder: Path, step: bytes, table: np.ndarray[tuple[int, ...], np.dtype[np.float64]], message: str
 ) -> None:
     dot = {"config_sentence_transformers.json": {"similarity_fn_name": "dot"}}
@@ -207,7 +207,9 @@ def test_networks_that_are_no_such_models_are_refused(
     assert message in refusal(folder)
 
 
-def test_what_runs_models_must_be_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_model_runtime_is_named_with_its_install_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sentence_encoder, "find_spec", lambda name: None if name == "onnxruntime" else name)
     assert "onnxruntime, not installed here. Install what is needed: pip install 'factscope[dense]'" in refusal(folder)
 

@@ -1,4 +1,4 @@
-"""A web server for the whole folder, behaving well again before each test."""
+"""A web server for the whole folder, reset before each test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short ways to search, for the tests of this folder."""
+"""Shortcuts for searches in the tests of this folder."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"
 QUICK = CallLimits(tries=3, first_wait=0.001, timeout=60.0, cool_down=0.01, failures_in_a_row=10**6, head_start=60.0)
-"""Without waits, except for the first call's reply, however busy the machine is."""
+"""No waits except for the first call's reply, however busy the machine is."""
 ENGINES = ("serper", "brave", "tavily", "searxng", "wikipedia")
 KEYED = ("serper", "brave", "tavily")
 
 
 def environment(server: lab.Server, key: str = KEY) -> dict[str, str]:
-    """Every engine, at the laboratory."""
+    """Return variables that point every engine to the laboratory."""
     names = {"SERPER": "serper", "BRAVE": "brave", "TAVILY": "tavily"}
     keys = {f"{name}_API_KEY": key for name in names}
     addresses = {f"{name}_BASE_URL": f"{server.url}/{path}" for name, path in names.items()}
@@ -32,14 +32,14 @@ def environment(server: lab.Server, key: str = KEY) -> dict[str, str]:
 def searching(
     server: lab.Server, name: str = "serper", limits: CallLimits = QUICK, cache: SearchCache | None = None, **more: Any
 ) -> WebSearch:
-    """A search with an engine of the laboratory, in no hurry to be polite."""
+    """Return a search with an engine of the laboratory, without polite delays."""
     return WebSearch(open_engine(name, environment(server)), cache, limits, **{"per_second": 10_000, **more})
 
 
 async def outcomes(
     using: WebSearch, queries: Sequence[str], wanted: SearchOptions | None = None, ledger: Ledger | None = None
 ) -> list[SearchResults | SearchError]:
-    """Return the outcome of each search, in order. Anything but results or a SearchError is raised."""
+    """Return the outcome of each search, in order; raise anything but results or a SearchError."""
     ended = await asyncio.gather(*(using.find(query, wanted, ledger) for query in queries), return_exceptions=True)
     for each in ended:
         if isinstance(each, BaseException) and not isinstance(each, SearchError):
@@ -50,7 +50,7 @@ async def outcomes(
 def find_all(
     server: lab.Server, name: str, queries: Sequence[str], wanted: SearchOptions | None = None, **more: Any
 ) -> list[SearchResults | SearchError]:
-    """`outcomes` in a loop and with a search of its own."""
+    """Run `outcomes` in its own loop with its own search."""
 
     async def run() -> list[SearchResults | SearchError]:
         async with searching(server, name, **more) as using:
@@ -60,19 +60,19 @@ def find_all(
 
 
 def find(server: lab.Server, name: str, query: str, wanted: SearchOptions | None = None, **more: Any) -> SearchResults:
-    """The results of one search that does not fail."""
+    """Return the results of one search that must not fail."""
     (only,) = find_all(server, name, [query], wanted, **more)
     assert isinstance(only, SearchResults), only
     return only
 
 
 def fail(server: lab.Server, name: str, query: str = "harbour", **more: Any) -> SearchError:
-    """The failure of one search."""
+    """Return the failure of one search."""
     (only,) = find_all(server, name, [query], **more)
     assert isinstance(only, SearchError), only
     return only
 
 
 def kinds(ended: Sequence[SearchResults | SearchError]) -> list[str]:
-    """`results` or the kind of failure, for each."""
+    """Return `results` or the kind of failure for each outcome."""
     return [each.kind if isinstance(each, SearchError) else "results" for each in ended]

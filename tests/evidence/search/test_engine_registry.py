@@ -1,4 +1,4 @@
-"""Engines by name, and what must be set for each."""
+"""Engines by name, and the settings that each requires."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "entry_points", lambda group: [each for each in entries if each.group == group])
 
 
-def test_all_engines_are_there_by_name(server: lab.Server) -> None:
+def test_all_engines_are_available_by_name(server: lab.Server) -> None:
     assert set(ENGINES) <= set(engines())
     assert available(environment(server)) == engines()
     assert available({}) == ("wikipedia",)
@@ -65,14 +65,14 @@ def test_the_variable_to_set_is_named(name: str, variable: str, value: str | Non
     assert "export" in caught.value.hint
 
 
-def test_either_of_two_names_holds_the_key() -> None:
+def test_the_key_can_be_set_under_either_of_two_names() -> None:
     assert available({"BRAVE_SEARCH_API_KEY": "k"}) == available({"BRAVE_API_KEY": "k"}) == ("brave", "wikipedia")
 
 
 @pytest.mark.parametrize(
     ("name", "near"), [("serp", "serper"), ("Wikipedia", "wikipedia"), ("xyz", "Choose from: brave")]
 )
-def test_an_unknown_engine_brings_near_names(name: str, near: str) -> None:
+def test_an_unknown_engine_suggests_similar_names(name: str, near: str) -> None:
     with pytest.raises(UsageError, match="Unknown search engine") as caught:
         open_engine(name, {})
     assert near in caught.value.hint
@@ -81,24 +81,24 @@ def test_an_unknown_engine_brings_near_names(name: str, near: str) -> None:
 @pytest.mark.parametrize(
     "address", ["nonsense", "ftp://host", "http://", "https://user:pw@host", "https://host/?key=1", "https://host:x"]
 )
-def test_an_address_that_is_none_is_refused(address: str) -> None:
+def test_an_invalid_address_is_refused(address: str) -> None:
     with pytest.raises(UsageError, match="SEARXNG_URL"):
         open_engine("searxng", {"SEARXNG_URL": address})
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/search", "/search/"])
-def test_an_address_may_be_written_with_its_path(server: lab.Server, ending: str) -> None:
+def test_an_address_can_include_its_path(server: lab.Server, ending: str) -> None:
     engine = open_engine("searxng", {"SEARXNG_URL": f"{server.url}/searxng{ending}"})
     assert engine.traits.address == f"{server.url}/searxng"
 
 
-def test_wikipedia_is_asked_in_the_language_that_is_wanted() -> None:
+def test_wikipedia_is_searched_in_the_requested_language() -> None:
     assert open_engine("wikipedia", {}).traits.address == "https://{language}.wikipedia.org"
     with pytest.raises(UsageError, match="WIKIPEDIA_CONTACT"):
         open_engine("wikipedia", {"WIKIPEDIA_CONTACT": "a\r\nX-Header: b"})
 
 
-def test_a_failure_names_the_address_that_was_asked_without_placeholders() -> None:
+def test_a_failure_names_the_requested_address_without_placeholders() -> None:
     engine = open_engine("wikipedia", {"WIKIPEDIA_URL": "http://127.0.0.1:9/{language}"})
 
     async def ask() -> None:
@@ -113,7 +113,7 @@ def test_a_failure_names_the_address_that_was_asked_without_placeholders() -> No
 
 
 @pytest.mark.usefixtures("installed")
-def test_other_packages_add_engines_and_can_not_take_our_names() -> None:
+def test_other_packages_can_add_engines_but_cannot_take_built_in_names() -> None:
     assert engines()[-4:] == ("broken", "missing", "nothing", "theirs")
     assert available({"THEIR_KEY": "k"}) == ("wikipedia", "theirs")
     with pytest.raises(UsageError, match="THEIR_KEY is not set"):

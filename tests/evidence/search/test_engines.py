@@ -1,4 +1,4 @@
-"""Each engine is asked in its own form, and its replies are read."""
+"""Requests in each engine's own form, and the reading of its replies."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def test_pages_are_found_in_the_order_of_the_engine(server: lab.Server, name: st
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_nothing_found_is_no_failure(server: lab.Server, name: str) -> None:
-    if name == "searxng":  # where nothing with engines that fail is one
+def test_an_empty_result_is_not_a_failure(server: lab.Server, name: str) -> None:
+    if name == "searxng":  # where no results with failing engines count as a failure
         server.script([{"do": {"json": {"results": [], "answers": [], "unresponsive_engines": []}}}])
     assert find(server, name, "nothing here") == SearchResults()
     assert server.count() == 1
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_a_query_that_is_too_long_is_cut_at_a_word(server: lab.Server, name: str) -> None:
+def test_an_overlong_query_is_truncated_at_a_word(server: lab.Server, name: str) -> None:
     assert find(server, name, f"{'harbour ' * 400} bridge").hits
     query = next(each for field, each in asked(server).items() if field in ("q", "query", "gsrsearch"))
     assert query.split() == ["harbour"] * len(query.split())
@@ -55,7 +55,7 @@ def test_a_query_that_is_too_long_is_cut_at_a_word(server: lab.Server, name: str
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_no_more_than_wanted_comes_back(server: lab.Server, name: str) -> None:
+def test_no_more_results_than_requested_are_returned(server: lab.Server, name: str) -> None:
     words = " ".join(f"word{number}" for number in range(40))
     for n in (1, 7, 100):
         found = find(server, name, words, SearchOptions(n=n)).hits
@@ -63,7 +63,7 @@ def test_no_more_than_wanted_comes_back(server: lab.Server, name: str) -> None:
         assert [hit.rank for hit in found] == list(range(1, len(found) + 1))
 
 
-def test_serper_is_told_language_region_days_and_sites(server: lab.Server) -> None:
+def test_serper_receives_language_region_dates_and_sites(server: lab.Server) -> None:
     wanted = SearchOptions(3, "en", "US", date(2020, 6, 1), date(2023, 1, 31), ("*.Example.org", "https://b.com/x"))
     find(server, "serper", QUERY, wanted)
     assert asked(server) == {
@@ -78,7 +78,7 @@ def test_serper_is_told_language_region_days_and_sites(server: lab.Server) -> No
     assert asked(server) == {"q": QUERY, "num": 10}
 
 
-def test_serpers_answer_knowledge_dates_and_attributes_are_read(server: lab.Server) -> None:
+def test_serper_answers_knowledge_dates_and_attributes_are_read(server: lab.Server) -> None:
     results = find(server, "serper", "answer harbour bridge", SearchOptions(n=2))
     first, second = results.hits
     assert first.attributes == (("Made of", "stone"),)
@@ -95,12 +95,12 @@ def test_serpers_answer_knowledge_dates_and_attributes_are_read(server: lab.Serv
     )
 
 
-def test_brave_is_told_language_region_and_days(server: lab.Server) -> None:
+def test_brave_receives_language_region_and_dates(server: lab.Server) -> None:
     find(server, "brave", QUERY, SearchOptions(4, "pt-BR", "BR", date(2020, 6, 1), date(2023, 1, 31), ("example.org",)))
     values = asked(server)
     assert {name: values[name] for name in ("q", "count", "country", "search_lang", "freshness", "spellcheck")} == {
         "q": QUERY,
-        "count": "8",  # some may be left out
+        "count": "8",  # some results may be left out
         "country": "BR",
         "search_lang": "pt-br",
         "freshness": "2020-06-01to2023-01-31",
@@ -113,7 +113,7 @@ def test_brave_is_told_language_region_and_days(server: lab.Server) -> None:
     assert values["freshness"] == "1970-01-01to2023-01-31"
 
 
-def test_braves_markup_goes_and_its_infobox_is_read(server: lab.Server) -> None:
+def test_brave_markup_is_removed_and_its_infobox_is_read(server: lab.Server) -> None:
     results = find(server, "brave", "answer harbour", SearchOptions(n=1))
     (hit,) = results.hits
     assert (hit.title, hit.snippet) == ("About & around harbour", "harbour is known'")
@@ -125,7 +125,7 @@ def test_braves_markup_goes_and_its_infobox_is_read(server: lab.Server) -> None:
     )
 
 
-def test_tavily_is_told_days_and_sites_and_not_asked_for_a_models_answer(server: lab.Server) -> None:
+def test_tavily_receives_dates_and_sites_and_is_not_asked_for_a_model_answer(server: lab.Server) -> None:
     find(server, "tavily", QUERY, SearchOptions(4, "en", "US", date(2020, 6, 1), date(2023, 1, 31), ("example.org",)))
     assert asked(server) == {
         "query": QUERY,
@@ -140,7 +140,7 @@ def test_tavily_is_told_days_and_sites_and_not_asked_for_a_models_answer(server:
     assert server.log()[0]["authorization"] == f"Bearer {KEY}"
 
 
-def test_searxng_is_told_the_language_and_its_answers_are_read(server: lab.Server) -> None:
+def test_searxng_receives_the_language_and_its_answers_are_read(server: lab.Server) -> None:
     results = find(server, "searxng", "answer harbour", SearchOptions(2, "de", "AT"))
     assert {name: value for name, value in asked(server).items() if name != "pageno"} == {
         "q": "answer harbour",
@@ -155,7 +155,7 @@ def test_searxng_is_told_the_language_and_its_answers_are_read(server: lab.Serve
     )
 
 
-def test_wikipedia_gives_first_sections_in_the_order_of_the_search(server: lab.Server) -> None:
+def test_wikipedia_returns_first_sections_in_search_order(server: lab.Server) -> None:
     results = find(server, "wikipedia", QUERY, SearchOptions(n=2, language="de"))
     values = asked(server)
     assert (values["gsrsearch"], values["gsrlimit"], values["maxlag"]) == (QUERY, "2", "5")
@@ -165,7 +165,9 @@ def test_wikipedia_gives_first_sections_in_the_order_of_the_search(server: lab.S
 
 
 @pytest.mark.parametrize(("name", "kept"), [("serper", True), ("brave", True), ("tavily", True), ("searxng", False)])
-def test_days_of_publication_are_kept_to_by_the_engine_or_by_us(server: lab.Server, name: str, kept: bool) -> None:
+def test_publication_date_limits_are_applied_by_the_engine_or_by_factscope(
+    server: lab.Server, name: str, kept: bool
+) -> None:
     words = " ".join(f"word{number}" for number in range(20))
     after, before = date(2021, 1, 1), date(2022, 12, 31)
     everything = find(server, name, words, SearchOptions(n=20))

@@ -1,4 +1,4 @@
-"""Searches are not repeated, and their cost is counted."""
+"""Limits on searches: none is repeated, and their cost is counted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DAY = 86_400.0
 
 
 class Scripted:
-    """An engine of another package: finds what it is told, and remembers what it was asked."""
+    """An engine of another package that finds scripted results and records its queries."""
 
     name = "scripted"
 
@@ -46,7 +46,7 @@ class Scripted:
 FOUND = SearchResults((EngineHit(1, "https://a.org/x", "A", "a"),))
 
 
-def test_case_and_white_space_make_no_other_search(server: lab.Server, tmp_path: Path) -> None:
+def test_case_and_white_space_do_not_make_a_different_search(server: lab.Server, tmp_path: Path) -> None:
     async def run() -> list[SearchResults | SearchError]:
         async with searching(server, cache=SearchCache(tmp_path / "searches.db")) as using:
             ledger = Ledger()
@@ -63,7 +63,7 @@ def test_case_and_white_space_make_no_other_search(server: lab.Server, tmp_path:
     assert server.count() == 2
 
 
-def test_without_a_file_too_a_search_is_made_once(server: lab.Server) -> None:
+def test_a_search_is_made_once_even_without_a_cache_file(server: lab.Server) -> None:
     async def run() -> None:
         async with searching(server) as using:
             for _ in range(3):
@@ -73,7 +73,7 @@ def test_without_a_file_too_a_search_is_made_once(server: lab.Server) -> None:
     assert server.count() == 1
 
 
-def test_operators_in_capitals_are_other_words(server: lab.Server) -> None:
+def test_operators_in_capitals_make_a_different_search(server: lab.Server) -> None:
     async def run() -> None:
         async with searching(server) as using:
             await outcomes(using, ["cats OR dogs", "cats or dogs", "Cats OR Dogs"])
@@ -93,7 +93,7 @@ def test_operators_in_capitals_are_other_words(server: lab.Server) -> None:
         SearchOptions(exclude=("example.org",)),
     ],
 )
-def test_whatever_is_wanted_is_in_the_key(other: SearchOptions) -> None:
+def test_every_search_option_is_part_of_the_cache_key(other: SearchOptions) -> None:
     engine = Scripted(FOUND)
 
     async def run() -> None:
@@ -105,7 +105,7 @@ def test_whatever_is_wanted_is_in_the_key(other: SearchOptions) -> None:
     assert [wanted for _, wanted in engine.asked] == [SearchOptions(), other]
 
 
-def test_the_order_and_the_form_of_excluded_sites_make_no_other_search() -> None:
+def test_the_order_and_form_of_excluded_sites_do_not_make_a_different_search() -> None:
     engine = Scripted(FOUND)
 
     async def run() -> None:
@@ -117,7 +117,7 @@ def test_the_order_and_the_form_of_excluded_sites_make_no_other_search() -> None
     assert len(engine.asked) == 1
 
 
-def test_results_are_kept_for_a_day_for_one_engine_at_one_address(tmp_path: Path) -> None:
+def test_results_are_cached_for_a_day_per_engine_and_address(tmp_path: Path) -> None:
     now = [20_000 * DAY]
     engines = [Scripted(FOUND, EngineTraits(address=address)) for address in ("http://one", "http://two")]
 
@@ -137,7 +137,7 @@ def test_results_are_kept_for_a_day_for_one_engine_at_one_address(tmp_path: Path
         now[0] = 20_000 * DAY
 
 
-def test_the_same_search_at_once_is_made_once(server: lab.Server) -> None:
+def test_simultaneous_identical_searches_are_made_once(server: lab.Server) -> None:
     server.script([{"do": {"delay": 0.2}}])
 
     async def run() -> None:
@@ -159,7 +159,7 @@ def test_the_same_search_at_once_is_made_once(server: lab.Server) -> None:
     asyncio.run(run())
 
 
-def test_failures_are_not_kept(server: lab.Server, tmp_path: Path) -> None:
+def test_failures_are_not_cached(server: lab.Server, tmp_path: Path) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"when": {"calls": [1, 2, 3]}, "do": {"status": 500}}])
 
     async def run() -> None:
@@ -178,7 +178,7 @@ def test_failures_are_not_kept(server: lab.Server, tmp_path: Path) -> None:
     database.close()
 
 
-def test_each_check_is_told_what_it_used(server: lab.Server) -> None:
+def test_each_check_learns_its_own_usage(server: lab.Server) -> None:
     async def run() -> None:
         one, two = Ledger(), Ledger()
         async with searching(server) as using:
@@ -191,7 +191,7 @@ def test_each_check_is_told_what_it_used(server: lab.Server) -> None:
     asyncio.run(run())
 
 
-def test_a_price_holds_at_the_vendors_own_address_alone(server: lab.Server) -> None:
+def test_a_price_applies_only_at_the_vendors_own_address(server: lab.Server) -> None:
     from factscope.evidence.search.engine_registry import open_engine
 
     prices = {
@@ -216,7 +216,7 @@ def test_a_price_holds_at_the_vendors_own_address_alone(server: lab.Server) -> N
     assert asyncio.run(cost(WebSearch(priced, limits=QUICK))) == 0.005
 
 
-def test_a_reply_that_was_paid_for_and_is_of_no_use_is_counted(server: lab.Server) -> None:
+def test_a_useless_reply_that_was_paid_for_is_counted(server: lab.Server) -> None:
     server.script([{"when": {"calls": [1]}, "do": {"status": 500}}, {"when": {"calls": [2]}, "do": {"body": "{}"}}])
 
     async def run() -> None:
@@ -230,7 +230,7 @@ def test_a_reply_that_was_paid_for_and_is_of_no_use_is_counted(server: lab.Serve
     assert server.count() == 4
 
 
-def test_limits_that_an_engine_can_not_keep_are_named() -> None:
+def test_options_an_engine_cannot_honour_are_named() -> None:
     wanted = SearchOptions(language="de", region="DE", exclude=("example.org",))
 
     async def ignored(traits: EngineTraits, wanted: SearchOptions) -> tuple[str, ...]:
@@ -242,7 +242,7 @@ def test_limits_that_an_engine_can_not_keep_are_named() -> None:
     assert asyncio.run(ignored(EngineTraits(), SearchOptions())) == ()
 
 
-def test_what_an_engine_of_another_package_finds_is_looked_at_too() -> None:
+def test_results_from_an_engine_of_another_package_are_validated_too() -> None:
     odd = [
         EngineHit(1, "javascript://a.org/x", "", ""),
         EngineHit(2, "https://a.org/x", "", "", "long ago"),
@@ -265,7 +265,7 @@ def test_no_more_are_in_flight_than_allowed(server: lab.Server) -> None:
             await outcomes(using, [f"harbour {number}" for number in range(21)])
 
     asyncio.run(run())
-    assert 1 < server.most() <= 5  # on a busy machine some of five may be answered before the last has come
+    assert 1 < server.most() <= 5  # on a busy machine some of the five may be answered before the last arrives
 
 
 @pytest.mark.parametrize(("traits", "given"), [(EngineTraits(per_second=50), None), (EngineTraits(per_second=1), 50)])
@@ -279,7 +279,7 @@ def test_searches_begin_no_faster_than_allowed(traits: EngineTraits, given: int 
     assert 0.2 <= asyncio.run(run()) < 5
 
 
-def test_an_engine_of_another_package_is_an_engine(server: lab.Server) -> None:
+def test_an_engine_from_another_package_can_be_used(server: lab.Server) -> None:
     engine = Scripted(SearchError("quota", "No more today.", "Come back tomorrow."))
     assert isinstance(engine, SearchEngine)
 
@@ -292,7 +292,7 @@ def test_an_engine_of_another_package_is_an_engine(server: lab.Server) -> None:
     assert engine.closed
 
 
-def test_closing_ends_what_is_under_way_after_a_while(server: lab.Server) -> None:
+def test_closing_ends_searches_in_progress_after_a_while(server: lab.Server) -> None:
     server.script([{"when": {"contains": "slow"}, "do": {"hang": True}}, {"do": {"delay": 0.1}}])
 
     async def run() -> tuple[object, object]:
@@ -310,7 +310,9 @@ def test_closing_ends_what_is_under_way_after_a_while(server: lab.Server) -> Non
     assert isinstance(slow, asyncio.CancelledError)
 
 
-def test_a_broken_or_newer_cache_is_said_and_a_bad_row_is_searched_again(server: lab.Server, tmp_path: Path) -> None:
+def test_a_broken_or_newer_cache_is_reported_and_a_bad_row_is_searched_again(
+    server: lab.Server, tmp_path: Path
+) -> None:
     path = tmp_path / "searches.db"
     find(server, "serper", "harbour", cache=SearchCache(path))
     database = sqlite3.connect(path)
@@ -339,13 +341,13 @@ def test_a_broken_or_newer_cache_is_said_and_a_bad_row_is_searched_again(server:
         ({"exclude": ("not a site",)}, "not a site"),
     ],
 )
-def test_what_can_not_be_meant_is_refused(values: dict[str, object], said: str) -> None:
+def test_impossible_search_options_are_refused(values: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         SearchOptions(**values)  # type: ignore[arg-type]
 
 
-def test_no_limit_is_kept_between_two_searches_of_another_loop() -> None:
-    """A search belongs to one loop, a cache file to as many as there are."""
+def test_no_limit_carries_over_between_searches_in_different_loops() -> None:
+    """A search belongs to one loop, a cache file to any number of them."""
     engine = Scripted(FOUND)
 
     async def run() -> None:

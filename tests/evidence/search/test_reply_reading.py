@@ -1,4 +1,4 @@
-"""Whatever an engine sends, reading it gives results or says what is wrong, and never more than plain values."""
+"""Engine replies of any content: reading gives results or an error, and only plain values."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ FOUND = st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=6) | SC
 
 
 def in_every_form(found: object, more: dict[str, Any]) -> dict[str, Any]:
-    """A reply that has its results where each of the engines has them."""
+    """Return a reply with its results in every engine's place for them."""
     form = {"organic": found, "results": found, "web": {"results": found}, "query": {"pages": found}, "type": "search"}
     return form | more
 
 
 def read(service: EngineService, values: dict[str, Any]) -> SearchResults | None:
-    """The results; None when what is wrong was said."""
+    """Return the results, or None after an error."""
     try:
         return service.read(values, TODAY)
     except (ValueError, SearchError):
@@ -92,14 +92,14 @@ def test_hostile_replies_are_read_or_refused(values: dict[str, Any]) -> None:
             assert hit.published is None or date.fromisoformat(hit.published)
         assert all(each.texts for each in results.direct)
         for each in strings(results):
-            each.encode()  # no half of a surrogate pair
+            each.encode()  # no lone surrogates
             assert not {"\x00", "\x1b", "\n"} & set(each)
         assert results_from_json(results_to_json(results)) == results
 
 
 @settings(max_examples=50)
 @given(values=st.dictionaries(st.sampled_from(FIELDS) | st.just("error"), JSON, max_size=4))
-def test_a_reply_in_no_form_of_theirs_is_never_an_empty_result(values: dict[str, Any]) -> None:
+def test_a_reply_in_an_unknown_format_is_never_an_empty_result(values: dict[str, Any]) -> None:
     assert all(read(service, values) is None for service in SERVICES)
 
 
@@ -120,7 +120,7 @@ def test_a_reply_in_no_form_of_theirs_is_never_an_empty_result(values: dict[str,
         (WIKIPEDIA, {"query": {"pages": 7}}),
     ],
 )
-def test_failures_that_look_like_nothing_found_are_failures(service: EngineService, values: dict[str, Any]) -> None:
+def test_failures_that_look_like_empty_results_are_failures(service: EngineService, values: dict[str, Any]) -> None:
     results = read(service, values)
     assert results is None or (service is WIKIPEDIA and values["query"] is None and results == SearchResults())
 
@@ -162,17 +162,17 @@ def test_the_pages_of_older_wikis_are_read_too() -> None:
         (["2024-05-06"], None),
     ],
 )
-def test_days_are_read_as_engines_write_them(written: object, meant: str | None) -> None:
+def test_dates_are_read_as_engines_write_them(written: object, meant: str | None) -> None:
     assert day(written, TODAY) == meant
 
 
 @given(st.text() | st.floats() | st.integers())
-def test_no_value_breaks_the_reading_of_days_and_words(value: object) -> None:
+def test_no_value_breaks_the_reading_of_dates_and_text(value: object) -> None:
     assert day(value, TODAY) is None or date.fromisoformat(str(day(value, TODAY)))
     assert "\n" not in text(value) + marked_up(value)
 
 
-def test_words_are_bounded_and_hold_nothing_hidden() -> None:
+def test_text_is_bounded_and_contains_nothing_hidden() -> None:
     assert len(text("word " * 10_000)) <= 10_000
     assert text(" a\r\n\tb\u200b\U000e0041\x00 ") == "a b"
     assert marked_up("5 &lt; 6 <em class='x'>and</em> <script>alert(1)</script>") == "5 < 6 and alert(1)"
@@ -189,20 +189,20 @@ def test_words_are_bounded_and_hold_nothing_hidden() -> None:
         (504, "", "server"), (408, "", "server"), (422, "Not ours", "bad_request"), (400, "Ours", "quota"),
     ],
 )  # fmt: skip
-def test_a_status_and_its_words_say_what_kind_of_failure_it_is(status: int, words: str, kind: str) -> None:
+def test_the_kind_of_failure_follows_from_the_status_and_its_message(status: int, words: str, kind: str) -> None:
     assert kind_of(status, words, {"Ours": "quota"}) == kind
 
 
 @settings(max_examples=50)
 @given(st.binary(max_size=300) | OBJECTS.map(lambda values: json.dumps(values).encode()))
-def test_no_body_breaks_what_a_refusal_says(content: bytes) -> None:
+def test_no_response_body_breaks_the_error_message(content: bytes) -> None:
     words = error_words(content, "sk-secret")
     assert 0 < len(words) <= 201
     assert "\n" not in words
 
 
 @given(st.dictionaries(st.sampled_from([f"x-ratelimit-{name}" for name in ("limit", "remaining", "reset")]), st.text()))
-def test_no_header_breaks_the_reading_of_waits(headers: dict[str, str]) -> None:
+def test_no_header_breaks_the_reading_of_wait_times(headers: dict[str, str]) -> None:
     wait = listed_wait(headers)
     assert wait is None or wait >= 0
 

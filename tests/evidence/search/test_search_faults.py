@@ -1,4 +1,4 @@
-"""Failures of a search are reported, are not an empty result, and stop the run when nothing else would help."""
+"""Failures of a search: reported, distinct from an empty result, and ending the run when nothing else would help."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_bad_key_costs_at_most_two_calls_with_100_waiting(server: lab.Server, 
 @pytest.mark.parametrize(
     "do", [{"fault": "quota"}, {"status": 402}, {"status": 429, "json": {"error": "You ran out of credits"}}]
 )
-def test_no_searches_left_is_no_busy_engine(server: lab.Server, name: str, do: dict[str, Any]) -> None:
+def test_an_exhausted_quota_is_not_treated_as_a_busy_engine(server: lab.Server, name: str, do: dict[str, Any]) -> None:
     server.script([{"do": do}])
     ended = find_all(server, name, [f"harbour {number}" for number in range(20)])
     assert server.count() == 1
@@ -76,7 +76,7 @@ def test_a_rejected_query_about_quotas_does_not_stop_the_run(server: lab.Server)
 
 
 @pytest.mark.parametrize("name", ["searxng", "wikipedia"])
-def test_an_engine_without_a_key_that_refuses_says_what_to_do(server: lab.Server, name: str) -> None:
+def test_a_refusal_by_an_engine_without_a_key_says_what_to_do(server: lab.Server, name: str) -> None:
     server.script([{"do": {"fault": "key"}}])
     ended = fail(server, name)
     assert (ended.kind, ended.fatal) == ("auth", True)
@@ -86,7 +86,7 @@ def test_an_engine_without_a_key_that_refuses_says_what_to_do(server: lab.Server
 
 @pytest.mark.parametrize("name", ENGINES)
 @pytest.mark.parametrize("status", [301, 404])
-def test_a_wrong_address_is_said_at_once(server: lab.Server, name: str, status: int) -> None:
+def test_a_wrong_address_is_reported_immediately(server: lab.Server, name: str, status: int) -> None:
     server.script([{"do": {"status": status, "headers": {"Location": "http://127.0.0.1:9/"}}}])
     ended = fail(server, name)
     assert (ended.kind, ended.fatal) == ("not_found", True)
@@ -120,7 +120,7 @@ def named(do: dict[str, Any]) -> str:
 
 
 def after_one_that_went_well(server: lab.Server, name: str, limits: CallLimits) -> SearchResults | SearchError:
-    """Return the outcome of a search when the engine has answered before."""
+    """Return the outcome of a search after the engine has answered once."""
 
     async def run() -> list[SearchResults | SearchError]:
         async with searching(server, name, limits) as using:
@@ -133,7 +133,7 @@ def after_one_that_went_well(server: lab.Server, name: str, limits: CallLimits) 
 
 @pytest.mark.parametrize("do", PASSING, ids=named)
 @try_all("name", ENGINES)
-def test_one_fault_is_got_over(server: lab.Server, name: str, do: dict[str, Any]) -> None:
+def test_a_single_fault_is_overcome(server: lab.Server, name: str, do: dict[str, Any]) -> None:
     if name == "wikipedia" and do.get("fault"):
         do = {"fault": "maxlag", "retry_after": "0"}
     server.script([{"when": {"calls": [1]}, "do": do}])
@@ -155,7 +155,7 @@ def test_one_fault_is_got_over(server: lab.Server, name: str, do: dict[str, Any]
     ],
 )
 @try_all("name", ENGINES)
-def test_a_fault_that_stays_is_a_failure_after_bounded_attempts(
+def test_a_persistent_fault_is_a_failure_after_a_bounded_number_of_attempts(
     server: lab.Server, name: str, do: dict[str, Any], kind: str
 ) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": do}])
@@ -163,7 +163,7 @@ def test_a_fault_that_stays_is_a_failure_after_bounded_attempts(
     assert isinstance(ended, SearchError)
     assert (ended.kind, ended.fatal, ended.boundary) == (kind, False, "search")
     assert "3 attempts" in ended.message
-    resent = kind == "connection"  # by aiohttp: a GET over a connection that was kept open
+    resent = kind == "connection"  # by aiohttp: a GET over a kept-alive connection
     assert server.count() <= 1 + 3 * (2 if resent else 1)
 
 
@@ -194,7 +194,7 @@ def test_an_engine_that_is_too_slow_is_given_up(server: lab.Server, do: dict[str
         ({}, 0.0),
     ],
 )
-def test_a_wait_that_is_asked_for_is_the_least(server: lab.Server, headers: dict[str, str], least: float) -> None:
+def test_a_requested_wait_is_the_minimum(server: lab.Server, headers: dict[str, str], least: float) -> None:
     server.script([{"when": {"first": 1}, "do": {"status": 429, "headers": headers}}])
     assert kinds(find_all(server, "brave", ["harbour"])) == ["results"]
     first, second = (each["time"] for each in server.log())
@@ -202,7 +202,7 @@ def test_a_wait_that_is_asked_for_is_the_least(server: lab.Server, headers: dict
 
 
 @pytest.mark.medium
-def test_a_date_to_wait_for_is_waited_for(server: lab.Server) -> None:
+def test_a_retry_after_date_is_waited_for(server: lab.Server) -> None:
     until = formatdate(time.time() + 2, usegmt=True)
     server.script([{"when": {"first": 1}, "do": {"status": 503, "headers": {"Retry-After": until}}}])
     assert kinds(find_all(server, "serper", ["harbour"])) == ["results"]
@@ -210,7 +210,7 @@ def test_a_date_to_wait_for_is_waited_for(server: lab.Server) -> None:
     assert second - first > 0.5
 
 
-def test_an_endless_wait_is_cut_short_and_said(server: lab.Server) -> None:
+def test_an_endless_wait_is_cut_short_and_reported(server: lab.Server) -> None:
     server.script([{"do": {"status": 429, "headers": {"Retry-After": "1000000000"}}}])
     ended = fail(server, "serper", limits=replace(QUICK, longest_wait=0.05))
     assert ended.kind == "rate_limit"
@@ -218,7 +218,7 @@ def test_an_endless_wait_is_cut_short_and_said(server: lab.Server) -> None:
     assert server.count() == 3
 
 
-def test_the_lag_of_wikipedia_is_waited_for(server: lab.Server) -> None:
+def test_wikipedia_lag_is_waited_out(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {"fault": "maxlag", "retry_after": "0.4"}}])
     assert kinds(find_all(server, "wikipedia", ["harbour"])) == ["results"]
     first, second = (each["time"] for each in server.log())
@@ -229,7 +229,7 @@ def test_the_lag_of_wikipedia_is_waited_for(server: lab.Server) -> None:
     assert "lagged" in ended.message
 
 
-def test_a_429_holds_everything_back(server: lab.Server) -> None:
+def test_a_429_response_holds_back_all_searches(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": {"status": 429, "headers": {"Retry-After": "30"}}}])
 
     async def run() -> int:
@@ -245,14 +245,14 @@ def test_a_429_holds_everything_back(server: lab.Server) -> None:
     assert asyncio.run(run()) <= 1 + 20
 
 
-def test_engines_that_fail_behind_searxng_are_no_empty_result(server: lab.Server) -> None:
+def test_failing_engines_behind_searxng_are_not_an_empty_result(server: lab.Server) -> None:
     server.script([{"do": {"fault": "unresponsive"}}])
     ended = fail(server, "searxng")
     assert (ended.kind, ended.fatal) == ("server", False)
     assert "startpage: CAPTCHA" in ended.message
 
 
-def test_nobody_there_is_said_once_for_all(server: lab.Server) -> None:
+def test_an_unreachable_engine_is_reported_once_for_all_searches(server: lab.Server) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -267,7 +267,7 @@ def test_nobody_there_is_said_once_for_all(server: lab.Server) -> None:
     assert all(isinstance(each, SearchError) and each.fatal and "SEARXNG_URL" in each.hint for each in ended)
 
 
-def test_an_outage_ends_the_run_after_a_few_trials(server: lab.Server) -> None:
+def test_an_outage_ends_the_run_after_a_few_attempts(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {}}, {"do": {"status": 503}}])
     limits = replace(QUICK, in_flight=4, failures_in_a_row=20, cool_down=0.005, tries=6)
 
@@ -287,7 +287,7 @@ def test_every_search_ends_by_its_deadline(server: lab.Server) -> None:
     assert fail(server, "serper", limits=CallLimits(timeout=10_000.0, deadline=0.3)).kind == "timeout"
 
 
-def test_a_reply_too_large_is_not_read_to_its_end(server: lab.Server) -> None:
+def test_an_oversized_reply_is_not_read_to_the_end(server: lab.Server) -> None:
     server.script([{"do": {"body": '{"organic": []}' + " " * 5_000_000}}])
     assert "more than 4 MB" in fail(server, "serper").message
 
@@ -297,7 +297,7 @@ def test_an_empty_query_is_not_sent(server: lab.Server) -> None:
     assert server.count() == 0
 
 
-def test_a_key_is_never_shown_nor_kept(
+def test_a_key_is_never_shown_or_stored(
     server: lab.Server, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.NOTSET)
@@ -332,13 +332,13 @@ def test_a_key_is_never_shown_nor_kept(
 
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "schlüssel"])
-def test_a_key_that_is_none_is_refused_without_showing_it(key: str) -> None:
+def test_an_invalid_key_is_refused_without_showing_it(key: str) -> None:
     with pytest.raises(UsageError, match="SERPER_API_KEY contains characters") as caught:
         open_engine("serper", {"SERPER_API_KEY": key})
     assert key not in str(caught.value)
 
 
-def test_a_full_disk_is_said(server: lab.Server, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(server: lab.Server, tmp_path: Path) -> None:
     cache = SearchCache(tmp_path / "searches.db")
     cache._db.execute("PRAGMA query_only = 1")
 

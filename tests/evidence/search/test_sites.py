@@ -1,4 +1,4 @@
-"""Which pages may be evidence, and which addresses are the same page."""
+"""Pages that may be evidence, and addresses of the same page."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def hits(*urls: str) -> SearchResults:
         ("127.0.0.1", "http://127.0.0.1:99/", True),
     ],
 )
-def test_a_site_covers_its_host_and_those_below(site: str, url: str, within: bool) -> None:
+def test_a_site_covers_its_host_and_subdomains(site: str, url: str, within: bool) -> None:
     assert Sites(allow=(site,)).admits(url) is within
     if web_address(url):
         assert Sites(deny=(site,)).admits(url) is not within
 
 
-def test_what_is_denied_is_denied_whatever_is_allowed() -> None:
+def test_a_denied_site_is_denied_whatever_is_allowed() -> None:
     sites = Sites(allow=("example.org", "gov"), deny=("blog.example.org",))
     assert sites.admits("https://www.example.org/")
     assert sites.admits("https://nasa.gov/")
@@ -50,7 +50,7 @@ def test_what_is_denied_is_denied_whatever_is_allowed() -> None:
     assert not sites.admits("no address")
 
 
-def test_answers_of_a_site_that_is_out_are_out_too() -> None:
+def test_direct_answers_from_an_excluded_site_are_excluded_too() -> None:
     results = SearchResults(
         hits("https://a.org/", "https://b.org/").hits,
         (DirectAnswer("answer", ("x",), "https://a.org/"), DirectAnswer("knowledge", ("y",))),
@@ -70,7 +70,7 @@ def test_answers_of_a_site_that_is_out_are_out_too() -> None:
         ("http://127.0.0.1:8000/", "http://127.0.0.1:9/", True),
     ],
 )
-def test_the_site_that_makes_the_claims_is_no_evidence_for_them(claims: str, url: str, own: bool) -> None:
+def test_the_site_making_the_claims_is_not_evidence_for_them(claims: str, url: str, own: bool) -> None:
     assert Sites().without_own(claims).admits(url) is not own
 
 
@@ -102,14 +102,14 @@ def test_addresses_of_the_same_page_have_the_same_key() -> None:
     assert len(set.union(*keys)) == len(SAME)
 
 
-def test_each_page_comes_once_with_the_address_that_came_first() -> None:
+def test_each_page_is_returned_once_with_its_first_address() -> None:
     results = filter_results(hits(*SAME[0], "https://b.org/", *SAME[1]), SearchOptions())
     assert [hit.url for hit in results.hits] == [SAME[0][0], "https://b.org/", SAME[1][0]]
     assert [hit.rank for hit in results.hits] == [1, 9, 10]
 
 
 @pytest.mark.parametrize("site", ["", "a b", "/", "..", "a/b", "x@y", "https:///", "*"])
-def test_a_name_that_is_no_site_is_refused(site: str) -> None:
+def test_a_name_that_is_not_a_site_is_refused(site: str) -> None:
     with pytest.raises(UsageError, match="not a site"):
         Sites(deny=(site,))
 
@@ -122,12 +122,12 @@ def test_a_name_that_is_no_site_is_refused(site: str) -> None:
         "https://a.org/\u202e", "https://" + "a" * 5000, "", None, 7, ["https://a.org/"],
     ],
 )  # fmt: skip
-def test_only_addresses_of_the_web_are_addresses(url: object) -> None:
+def test_only_web_addresses_are_accepted(url: object) -> None:
     assert web_address(url) is None
 
 
 @pytest.mark.parametrize("url", ["https://a.org", " http://[::1]:80/x ", "HTTPS://Köln.example/ü", "http://127.0.0.1/"])
-def test_addresses_of_the_web_are_taken_as_they_are(url: str) -> None:
+def test_web_addresses_are_taken_unchanged(url: str) -> None:
     assert web_address(url) == url.strip()
 
 

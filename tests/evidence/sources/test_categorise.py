@@ -31,7 +31,7 @@ def test_the_table_has_each_host_once_in_plain_form() -> None:
     assert [host for host in hosts if plain_host(host) != host] == []
 
 
-def test_every_listed_host_is_found_with_any_door_before_it() -> None:
+def test_every_listed_host_is_found_with_a_www_prefix_too() -> None:
     for category in CATEGORIES:
         for host in listed(category):
             assert categorise(host) == categorise(f"www.{host}.") == AssignedCategory(category, "table")
@@ -98,7 +98,7 @@ def test_rules_name_categories() -> None:
         ("wikiwhatever.org", "wiki", "rule"),
     ],
 )
-def test_the_nearest_decides(host: str, category: Category | None, how: str) -> None:
+def test_the_most_specific_entry_decides(host: str, category: Category | None, how: str) -> None:
     assert categorise(host) == (AssignedCategory(category, how) if category else None)
 
 
@@ -110,12 +110,12 @@ def test_the_nearest_decides(host: str, category: Category | None, how: str) -> 
         *("stf.jus.br", "impo.gub.uy", "moh.gov.sg", "bag.admin.ch", "ibb.bel.tr", "oslo.kommune.no"),
     ],
 )
-def test_governments(host: str) -> None:
+def test_government_hosts_are_recognised_by_suffix(host: str) -> None:
     assert categorise(host) == AssignedCategory("government", "suffix")
 
 
 @pytest.mark.parametrize("host", ["ox.ac.uk", "cs.stanford.edu", "u-tokyo.ac.jp", "sydney.edu.au", "gosh.nhs.uk"])
-def test_universities_and_hospitals(host: str) -> None:
+def test_universities_and_hospitals_are_recognised_by_suffix(host: str) -> None:
     assert categorise(host) == AssignedCategory("scientific_medical", "suffix")
 
 
@@ -140,7 +140,7 @@ def test_universities_and_hospitals(host: str) -> None:
         *("a." * 200 + "com", "é" * 70 + ".com", "ab.com\nnytimes.com"),
     ],
 )
-def test_what_is_no_public_name_is_other(host: str) -> None:
+def test_a_host_without_a_public_name_is_other(host: str) -> None:
     assert categorise(host) == AssignedCategory("other", "rule")
 
 
@@ -157,7 +157,7 @@ NAMES = st.lists(st.text("abcdegnostvwx0123456789-_", min_size=1, max_size=12), 
 
 
 @given(st.one_of(st.text(max_size=LONGEST + 10), NAMES, st.sampled_from(sorted(shipped_table().hosts))))
-def test_any_text_has_an_answer(host: str) -> None:
+def test_any_text_gets_a_category(host: str) -> None:
     said = categorise(host)
     assert said is None or (said.category in CATEGORIES and said.how in ("table", "suffix", "rule"))
     name = plain_host(host)
@@ -166,7 +166,7 @@ def test_any_text_has_an_answer(host: str) -> None:
         assert categorise(f"{host.strip().removesuffix('.')}.") == said
 
 
-def test_own_hosts_come_first(tmp_path: Path) -> None:
+def test_the_users_own_host_lists_take_precedence(tmp_path: Path) -> None:
     lists = {
         "news": ["nytimes.com", "blog.acme.org"],
         "government": ["WWW.Acme.org.", "cdc.gov"],
@@ -198,7 +198,7 @@ def test_own_hosts_come_first(tmp_path: Path) -> None:
         ("a.toml", 'news = ["a.org"]\nblog = ["www.a.org"]', "under 'news' and 'blog'"),
     ],
 )
-def test_a_wrong_file_of_own_hosts_says_what_is_wrong(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_a_wrong_file_of_own_hosts_is_reported_with_the_reason(tmp_path: Path, name: str, text: str, said: str) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError) as caught:
@@ -215,7 +215,7 @@ def test_a_missing_file_of_own_hosts_is_named(tmp_path: Path) -> None:
         own_table(tmp_path / "bytes.toml")
 
 
-def test_the_data_card_counts_what_is_there() -> None:
+def test_the_data_card_matches_the_actual_counts() -> None:
     card = files("factscope.evidence.sources").joinpath("DATA_CARD.md").read_text(encoding="utf-8")
     for category in CATEGORIES:
         assert f"| `hosts/{category}.txt` | {len(listed(category)):,} |" in card

@@ -1,4 +1,4 @@
-"""The category of a host that only a model can tell, and what is kept of its answers."""
+"""Categories of hosts that only a model can decide, and the storing of its answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.engine.checking import questions
 from tests.lab.tools import models_for
 
 GOV = "thegovpages.com"
-"""A host that neither table nor rules decide and the laboratory's model calls a government's."""
+"""A host that neither table nor rules decide, and that the laboratory's model calls a government's."""
 START = "You are given the host name"
 
 
@@ -42,7 +42,7 @@ def asked(
     own: Mapping[str, Category] | None = None,
     models: dict[str, str] | str = "openai/lab",
 ) -> list[AssignedCategory]:
-    """Ask a new `Sources` about the hosts, all at once; without a server it has no model."""
+    """Ask a new `SourceClassifier` about all hosts at once; without a server it has no model."""
 
     async def run() -> list[AssignedCategory]:
         desk = ModelSession(models_for(server, models)) if server else None
@@ -56,7 +56,7 @@ def asked(
     return asyncio.run(run())
 
 
-def test_a_model_is_asked_for_what_nothing_else_decides(server: lab.Server) -> None:
+def test_a_model_is_asked_only_about_hosts_nothing_else_decides(server: lab.Server) -> None:
     assert asked(server, [GOV, "www.nytimes.com", "x.gov.uk", "blog.acme.org", "acme-widgets.com"]) == [
         AssignedCategory("government", "openai/lab"),
         AssignedCategory("news", "table"),
@@ -80,7 +80,7 @@ def test_one_host_costs_one_call_and_is_counted_once(server: lab.Server, tmp_pat
     assert (usage.role, usage.calls, usage.cached_calls, server.count()) == ("source", 1, 0, 1)
 
 
-def test_who_waits_for_one_that_is_called_off_asks_again(server: lab.Server) -> None:
+def test_a_caller_waiting_for_a_cancelled_request_asks_again(server: lab.Server) -> None:
     server.script([{"when": {"first": 1}, "do": {"hang": True}}])
 
     async def run() -> AssignedCategory:
@@ -97,7 +97,7 @@ def test_who_waits_for_one_that_is_called_off_asks_again(server: lab.Server) -> 
     assert asyncio.run(run()) == AssignedCategory("government", "openai/lab")
 
 
-def test_answers_are_kept_for_later_runs_and_other_models(server: lab.Server, tmp_path: Path) -> None:
+def test_answers_are_stored_for_later_runs_and_other_models(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "sources.db"
     first = asked(server, [GOV], path)
     server.script([])
@@ -106,7 +106,7 @@ def test_answers_are_kept_for_later_runs_and_other_models(server: lab.Server, tm
     assert asked(None, [GOV], path, own={GOV: "blog"}) == [AssignedCategory("blog", "own")]
 
 
-def test_without_a_model_it_is_unknown_and_asked_for_later(server: lab.Server, tmp_path: Path) -> None:
+def test_without_a_model_the_category_is_unknown_and_requested_later(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "sources.db"
     assert asked(None, [GOV, "127.0.0.1", ""], path) == [
         AssignedCategory("other", UNKNOWN),
@@ -116,7 +116,7 @@ def test_without_a_model_it_is_unknown_and_asked_for_later(server: lab.Server, t
     assert asked(server, [GOV], path) == [AssignedCategory("government", "openai/lab")]
 
 
-def test_no_usable_answer_is_unknown_and_not_kept(server: lab.Server, tmp_path: Path) -> None:
+def test_an_unusable_answer_is_unknown_and_not_stored(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "sources.db"
     server.script([{"do": {"text": "It is [news] or [blog]."}}])
 
@@ -128,12 +128,12 @@ def test_no_usable_answer_is_unknown_and_not_kept(server: lab.Server, tmp_path: 
         return said
 
     assert asyncio.run(twice()) == [AssignedCategory("other", UNKNOWN)] * 2
-    assert server.count() == 3  # one question and two more chances, and not again in this run
+    assert server.count() == 3  # one question and two retries, and no more in this run
     server.script([])
     assert asked(server, [GOV], path) == [AssignedCategory("government", "openai/lab")]
 
 
-def test_what_would_befall_every_call_is_raised(server: lab.Server) -> None:
+def test_an_error_affecting_every_call_is_raised(server: lab.Server) -> None:
     server.script([{"do": {"status": 401, "json": {"error": {"message": "wrong key"}}}}])
     with pytest.raises(ModelError) as caught:
         asked(server, [GOV])
@@ -142,13 +142,13 @@ def test_what_would_befall_every_call_is_raised(server: lab.Server) -> None:
         asked(server, [GOV], models={"judge": "openai/lab"})
 
 
-def test_words_in_the_paper_are_read_as_ours(server: lab.Server) -> None:
+def test_category_names_from_the_paper_are_read_as_factscope_names(server: lab.Server) -> None:
     for word, category in (("scientific_medical_article", "scientific_medical"), ("etc", "other")):
         server.script([{"do": {"text": f"[{word}]"}}])
         assert asked(server, ["acme-widgets.com"]) == [AssignedCategory(category, "openai/lab")]
 
 
-def test_the_model_reads_names_in_their_own_letters(server: lab.Server) -> None:
+def test_the_model_sees_internationalised_host_names_decoded(server: lab.Server) -> None:
     asked(server, ["xn--bcher-kva.de"])
     assert [question["hostname"] for question in questions(server, START)] == ["bücher.de"]
 
@@ -168,7 +168,7 @@ def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         SourceClassifier(tmp_path)
 
 
-def test_a_row_that_is_none_of_ours_is_as_good_as_missing(server: lab.Server, tmp_path: Path) -> None:
+def test_a_row_with_an_unknown_category_counts_as_missing(server: lab.Server, tmp_path: Path) -> None:
     path = tmp_path / "sources.db"
     asked(server, [GOV], path)
     with sqlite3.connect(path) as database:

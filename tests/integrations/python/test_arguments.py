@@ -1,4 +1,4 @@
-"""Evidence and contexts as callers give them: each item is used as it is meant, and no string ends in a crash."""
+"""Evidence and contexts as callers pass them: each item is used as intended, and no string causes a crash."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def texts(parts: EvidenceParts) -> list[str | None]:
     return [document.text for document in parts.documents]
 
 
-def test_files_addresses_and_texts_are_told_apart_in_one_list(tmp_path: Path) -> None:
+def test_files_addresses_and_texts_are_distinguished_in_one_list(tmp_path: Path) -> None:
     lens, folder = tmp_path / "lens.txt", tmp_path / "two words"
     lens.write_text(LENS, encoding="utf-8")
     folder.mkdir()
@@ -84,7 +84,7 @@ def test_a_string_that_reads_like_a_file_must_be_one(name: str | Path) -> None:
     assert "contexts=[text]" in caught.value.hint
 
 
-def test_a_tilde_is_the_users_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tilde_is_the_users_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "lens.txt").write_text(LENS, encoding="utf-8")
     assert read_evidence("~/lens.txt").paths == read_evidence(Path("~/lens.txt")).paths == (tmp_path / "lens.txt",)
@@ -102,7 +102,7 @@ def test_a_pattern_names_the_files_that_it_matches(tmp_path: Path) -> None:
 
 @settings(max_examples=30)
 @given(st.text(max_size=30) | st.text(alphabet="~/. ab\0\n", max_size=12))
-def test_no_string_ends_in_anything_but_evidence_or_a_usage_error(item: str) -> None:
+def test_any_string_becomes_evidence_or_a_usage_error(item: str) -> None:
     try:
         parts = read_evidence(item)
     except fs.UsageError:
@@ -148,7 +148,7 @@ def test_contexts_are_named_by_their_number_unless_they_have_a_name() -> None:
     assert documents[2].id == read_contexts({"text": "Three.", "title": "Log"})[0].id, "a name of its own stays"
 
 
-def test_blank_contexts_are_left_out_and_equal_ones_are_one() -> None:
+def test_blank_contexts_are_left_out_and_equal_ones_are_merged() -> None:
     assert read_contexts(["", "  \n", {"text": ""}]) == read_contexts(None) == read_contexts([]) == ()
     (only,) = read_contexts([LENS, {"text": LENS, "id": "again"}])
     assert only.id == "context-1"
@@ -166,15 +166,13 @@ def test_blank_contexts_are_left_out_and_equal_ones_are_one() -> None:
         ([{"text": "a", "id": "x"}, {"text": "b", "id": "x"}], "two texts with the id 'x'"),
     ],
 )
-def test_a_context_that_is_not_text_is_named_by_its_place(contexts: Any, message: str) -> None:
+def test_a_context_that_is_not_text_is_named_by_its_position(contexts: Any, message: str) -> None:
     with pytest.raises(fs.UsageError, match=message) as caught:
         read_contexts(contexts)
     assert caught.value.hint
 
 
-def test_a_text_may_hold_the_words_of_a_path_as_long_as_it_is_not_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_can_mention_a_path_if_it_is_not_a_path_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("answer.md").write_text(LENS, encoding="utf-8")
     for text in ("Read answer.md for more.", "answer.md answer.md", "answer.txt", "a\0b", "x" * 9_000):
@@ -192,7 +190,7 @@ def test_a_text_may_hold_the_words_of_a_path_as_long_as_it_is_not_one(
         (lambda value: must_be_draws(2, value, fewest=2), [0, 2**70], [-1, False, 0.0, None]),
     ],
 )
-def test_numbers_outside_of_their_range_are_refused_and_the_ends_are_allowed(
+def test_numbers_outside_their_range_are_refused_and_its_limits_are_allowed(
     check: Callable[[object], None], good: list[object], bad: list[object]
 ) -> None:
     for value in good:
@@ -203,7 +201,7 @@ def test_numbers_outside_of_their_range_are_refused_and_the_ends_are_allowed(
         assert caught.value.hint, value
 
 
-def test_documents_without_a_text_are_one_for_each_address() -> None:
+def test_documents_without_a_text_are_merged_by_address() -> None:
     addresses = ["https://x.example/1", "https://x.example/2", "https://x.example/1"]
     items = [fs.Document(id=f"d{number}", text=None, url=url) for number, url in enumerate(addresses)]
     assert [document.url for document in read_contexts(items)] == addresses[:2]

@@ -1,4 +1,4 @@
-"""Verifiers and measures of other packages that break: each is named, and costs nothing but its own part."""
+"""Failing verifiers and measures of other packages: each is named, and costs only its own part."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_verifier_that_breaks_its_promise_is_named(monkeypatch: pytest.MonkeyP
     }
 
     class Scripted:
-        """A verifier that answers as each case says."""
+        """A verifier that answers as each case specifies."""
 
         name, verify = "short-1", None
 
@@ -58,10 +58,10 @@ def test_a_verifier_that_breaks_its_promise_is_named(monkeypatch: pytest.MonkeyP
         VERIFIERS.remove("short")
 
 
-def test_a_verifier_that_can_not_be_loaded_is_named() -> None:
+def test_a_verifier_that_cannot_be_loaded_is_named() -> None:
     @register_verifier("absent")
     def absent() -> Verifier:
-        """A verifier whose weights are lost."""
+        """Fail as a verifier without its weights does."""
         raise FileNotFoundError("no weights")
 
     try:
@@ -83,7 +83,7 @@ def test_a_second_name_for_a_verifier_is_measured_once(tmp_path: Path) -> None:
         VERIFIERS.remove("builtin-again")
 
 
-def test_a_measure_that_breaks_costs_its_own_score_alone(tmp_path: Path) -> None:
+def test_a_broken_measure_loses_only_its_own_score(tmp_path: Path) -> None:
     method = tmp_path / "broken.toml"
     method.write_text(
         'name = "broken"\nbased_on = "builtin"\nscores = ["factual_precision", "broken_share"]\n', encoding="utf-8"
@@ -97,7 +97,7 @@ def test_a_measure_that_breaks_costs_its_own_score_alone(tmp_path: Path) -> None
 
     @register_measure("broken_share", cites="none")
     def broken_share(*_: object) -> MeasureResult:
-        """A share that can't be computed."""
+        """Fail to compute a share."""
         return answer()  # type: ignore[return-value]
 
     try:

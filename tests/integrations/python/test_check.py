@@ -1,4 +1,4 @@
-"""One call checks a text: what it takes, what it gives, and what it says of each mistake."""
+"""One call that checks a text: its arguments, its result, and its message for each mistake."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
 
-def test_a_text_against_a_folder(documents: Path) -> None:
+def test_a_text_is_checked_against_a_folder(documents: Path) -> None:
     report = fs.check("The Marlow bridge was opened in 1931.", evidence=str(documents))
     assert isinstance(report, fs.Report)
     assert (report.score, report.coverage, report.passed(0.8)) == (1.0, 1.0, True)
@@ -45,7 +45,7 @@ def test_a_text_against_a_folder(documents: Path) -> None:
     assert report.problems == ()
 
 
-def test_an_answer_against_its_contexts() -> None:
+def test_an_answer_is_checked_against_its_contexts() -> None:
     report = fs.check(LENS, contexts=[FACT, {"text": "It cost £5.", "id": "bill"}], question="When did the lens come?")
     first, second = report.claims
     assert first.verdict == "supported"
@@ -56,13 +56,13 @@ def test_an_answer_against_its_contexts() -> None:
     assert "searched in 2 documents that came with the text" in " ".join(str(report).split())
 
 
-def test_of_a_table_the_row_is_quoted_that_decides() -> None:
+def test_the_deciding_row_of_a_table_is_quoted() -> None:
     table = "| Island | Population |\n|---|--:|\n| Corra | 1,930 |\n| Tarva | 640 |\n| Neave | 815 |"
     (claim,) = fs.check("Neave has the smallest population.", contexts=f"# Islands\n\n{table}").claims
     assert (claim.verdict, claim.quote) == ("contradicted", "| Neave | 815 |")
 
 
-def test_a_passage_of_two_sources_keeps_its_better_rank() -> None:
+def test_a_passage_found_in_two_sources_keeps_its_better_rank() -> None:
     mill = {"text": "The mill at Orrest was rebuilt in 1881.", "title": "Mill"}
     masons = {"text": "Dutch masons rebuilt the mill at Orrest.", "title": "Masons"}
     houses = [{"text": f"Dutch masons worked in granite at house number {n}."} for n in range(30)]
@@ -71,7 +71,7 @@ def test_a_passage_of_two_sources_keeps_its_better_rank() -> None:
     assert [passage.text for passage in report.record.passages[:2]] == [mill["text"], masons["text"]]
 
 
-def test_evidence_may_be_texts_and_documents() -> None:
+def test_evidence_can_be_texts_and_documents() -> None:
     document = fs.Document(id="d", text=FACT, sha256="", title="Keeper's log")
     for evidence in (FACT, [{"text": FACT, "title": "Keeper's log"}], document):
         report = fs.check("The Fresnel lens was fitted in 1858.", evidence=evidence)
@@ -86,7 +86,7 @@ def test_a_document_needs_no_hash() -> None:
     assert fs.Document(id="page", text=None, url="https://example.org").sha256 == ""
 
 
-def test_a_pdf_without_a_title_of_its_own_shows_its_file_name(tmp_path: Path) -> None:
+def test_a_pdf_without_a_title_shows_its_file_name(tmp_path: Path) -> None:
     content = make_pdf(
         zlib.compress(b"BT /F1 12 Tf 72 700 Td (The lens was fitted in 1858.) Tj ET"), title=b"(anonymous)"
     )
@@ -95,7 +95,7 @@ def test_a_pdf_without_a_title_of_its_own_shows_its_file_name(tmp_path: Path) ->
     assert (claim.verdict, claim.source) == ("supported", "lens.pdf")
 
 
-def test_files_of_the_same_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+def test_files_of_the_same_name_are_distinguished_by_their_folders(tmp_path: Path) -> None:
     for name, text in (
         ("docs/plant.txt", "The plant opened in 1990."),
         ("docs/sub/plant.txt", "The mill closed in 2001."),
@@ -124,7 +124,7 @@ def test_a_name_that_is_the_whole_path_is_written_once(tmp_path: Path, monkeypat
     assert "- plants/plant.txt\n" in page
 
 
-def test_the_report_prints_short_and_states_its_headline_once() -> None:
+def test_the_printed_report_is_short_and_states_its_headline_once() -> None:
     text = str(fs.check(LENS, contexts=FACT))
     lines = text.splitlines()
     headline = next(line for line in lines if line.startswith("The evidence"))
@@ -133,7 +133,7 @@ def test_the_report_prints_short_and_states_its_headline_once() -> None:
     assert "Claims supported" in text
 
 
-def test_one_claim_is_spoken_of_in_the_singular() -> None:
+def test_a_single_claim_is_described_in_the_singular() -> None:
     page = {"text": FACT, "url": "https://lights.example/lens"}
     report = fs.check("The Fresnel lens was fitted in 1858.", contexts=[page])
     sites = "The one claim settled by pages of the web rests on a single site: lights.example (1)."
@@ -142,7 +142,7 @@ def test_one_claim_is_spoken_of_in_the_singular() -> None:
     assert "Nothing found that supports or contradicts the one claim." in str(open_one)
 
 
-def test_the_report_is_saved_by_its_ending_and_read_back(tmp_path: Path) -> None:
+def test_the_report_is_saved_in_the_format_of_its_file_extension_and_read_back(tmp_path: Path) -> None:
     report = fs.check(LENS, contexts=[FACT])
     for ending in ("html", "json", "md", "csv", "txt", "xml"):
         assert report.save(tmp_path / f"report.{ending}").stat().st_size > 100
@@ -158,12 +158,12 @@ def test_a_notebook_shows_the_report_in_a_frame_without_scripts() -> None:
     assert "<script" not in shown
 
 
-def test_evidence_that_is_ruled_out_no_longer_counts() -> None:
+def test_excluded_evidence_no_longer_counts() -> None:
     report = fs.check("The Fresnel lens was fitted in 1858.", contexts=[{"text": FACT, "id": "log"}])
     assert report.rescore(exclude=fs.Exclusions(documents=("log",))).counts["excluded"] == 1
 
 
-def test_the_async_twin_and_the_stream_say_the_same() -> None:
+def test_the_async_version_and_the_stream_give_the_same_result() -> None:
     async def work() -> tuple[fs.Report, list[str]]:
         report = await fs.acheck(LENS, contexts=FACT)
         return report, [event.type async for event in fs.stream(LENS, contexts=FACT)]
@@ -174,7 +174,7 @@ def test_the_async_twin_and_the_stream_say_the_same() -> None:
     assert events.count("verdict") >= 3
 
 
-def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path) -> None:
+def test_a_checker_can_be_reused_as_a_sync_and_async_context_manager(documents: Path) -> None:
     with fs.Checker(evidence=documents) as checker:
         assert [checker.check("The Marlow bridge was opened in 1931.").score for _ in range(2)] == [1.0, 1.0]
 
@@ -187,7 +187,7 @@ def test_a_checker_is_reused_as_a_context_manager_of_both_kinds(documents: Path)
 
 
 class Frame:
-    """Stand-in for a data frame, which yields the names of its columns."""
+    """Stand-in for a data frame that yields the names of its columns."""
 
     columns = ("text",)
 
@@ -239,7 +239,7 @@ def test_a_forked_process_leaves_an_open_checker_to_its_parent(documents: Path) 
     assert done.stdout.split() == ["1.0"] * 3, done.stderr
 
 
-def test_evidence_that_cannot_be_used_leaves_the_rest(tmp_path: Path) -> None:
+def test_unusable_evidence_does_not_affect_the_rest(tmp_path: Path) -> None:
     (tmp_path / "lens.txt").write_text(FACT)
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
     page, lens = "http://127.0.0.1/lens", tmp_path / "lens.txt"
@@ -338,14 +338,14 @@ def test_the_name_of_a_file_is_not_taken_for_a_text(tmp_path: Path, monkeypatch:
     assert fs.check("x" * 5_000, contexts=FACT).text
 
 
-def test_a_model_of_the_environment_or_of_the_settings_may_go_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_from_the_environment_or_settings_can_remain_unused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fs.Checker(method="builtin", settings={"model": "ollama/qwen3"}).method.name == "builtin"
     assert fs.Checker(settings={"model": "ollama/qwen3", "method": "verify"}).method.name == "verify"
     monkeypatch.setenv("FACTSCOPE_MODEL", "ollama/qwen3")
     assert fs.Checker(method="builtin").method.name == "builtin"
 
 
-def test_a_blocking_call_in_an_event_loop_names_its_twin() -> None:
+def test_a_blocking_call_in_an_event_loop_names_its_async_version() -> None:
     async def wrong() -> None:
         fs.check(LENS, contexts=FACT)
 

@@ -31,7 +31,7 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def flags_all(prompt: str | None, units: Sequence[str]) -> list[bool]:
-    """A checker of one line."""
+    """Flag every unit."""
     return [True] * len(units)
 
 
@@ -46,7 +46,7 @@ def evaluated(*checkers: Any, data: Any = LABELLED, **more: Any) -> fs.Evaluatio
     return fs.evaluate(list(checkers), data, **{"resamples": 20, **more})
 
 
-def test_a_function_is_called_by_its_name_and_an_object_by_its_class() -> None:
+def test_a_function_is_labelled_by_its_name_and_an_object_by_its_class() -> None:
     result = evaluated(flags_all, Careful())
     assert [checker.name for checker in result.record.checkers] == ["flags_all", "Careful"]
     assert result.record.checkers[0].levels["response"].overall.values["recall"] == 1
@@ -63,7 +63,7 @@ def test_figures_are_the_same_from_a_file_from_rows_and_from_a_generator(tmp_pat
     assert {result.dataset for result in results} == {"rows"}
 
 
-def test_a_seed_draws_the_same_intervals_again() -> None:
+def test_the_same_seed_gives_the_same_intervals() -> None:
     first, again, other = (evaluated(Careful(), resamples=40, seed=seed).record.checkers for seed in (1, 1, 2))
     assert first == again
     assert first[0].levels["response"].overall.values == other[0].levels["response"].overall.values
@@ -85,7 +85,7 @@ def test_a_limit_takes_the_first_samples_and_a_tag_groups_them() -> None:
         (lambda: evaluated(flags_all, data=[{"id": "a", "response": ""}]), "The table contains no labelled sample"),
     ],
 )
-def test_a_table_that_cannot_be_used_is_not_called_by_a_file_that_nobody_knows(call: Any, message: str) -> None:
+def test_an_error_about_an_unusable_table_names_no_internal_file(call: Any, message: str) -> None:
     with pytest.raises(fs.InputError, match=message) as caught:
         call()
     assert "/" not in str(caught.value).split(". ")[0]
@@ -103,7 +103,7 @@ def test_a_table_that_cannot_be_used_is_not_called_by_a_file_that_nobody_knows(c
         (lambda: fs.Checker(name=3), "name is a number"),  # type: ignore[arg-type]
     ],
 )
-def test_a_wrong_call_is_told_what_there_is(call: Any, message: str) -> None:
+def test_an_error_for_a_wrong_call_lists_the_options(call: Any, message: str) -> None:
     with pytest.raises(fs.UsageError, match=message):
         call()
 
@@ -113,7 +113,7 @@ def test_a_wrong_call_is_told_what_there_is(call: Any, message: str) -> None:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[fs.Run]:
-    """Four answers of two models, of which one is a greeting and one can't be read."""
+    """Provide four answers of two models; one is a greeting, and one can't be read."""
     rows: list[dict[str, Any]] = [
         {
             "id": "a",
@@ -145,7 +145,7 @@ def test_reports_are_found_by_index_by_slice_and_by_id(run: fs.Run) -> None:
             reports[missing]  # type: ignore[call-overload]
 
 
-def test_counts_of_a_run_are_those_of_its_reports(run: fs.Run) -> None:
+def test_the_counts_of_a_run_are_the_sum_of_its_reports(run: fs.Run) -> None:
     total = sum(len(report.claims) for report in run.reports)
     assert sum(run.counts.values()) == total == 3
     assert run.counts["not_checkable"] == 1
@@ -153,7 +153,7 @@ def test_counts_of_a_run_are_those_of_its_reports(run: fs.Run) -> None:
     assert run.score == pytest.approx(0.5), "a greeting is in no mean"
 
 
-def test_groups_are_by_any_short_column_and_a_row_that_was_left_out_counts_as_failed_there(run: fs.Run) -> None:
+def test_runs_can_be_grouped_by_any_short_column_and_left_out_rows_count_as_failed(run: fs.Run) -> None:
     by_model, by_new = run.by("model"), run.by("new")
     assert {name: (score.value, score.n_failed) for name, score in by_model.items()} == {"m1": (1.0, 0), "m2": (0.0, 1)}
     assert {name: (score.value, score.n_failed) for name, score in by_new.items()} == {
@@ -165,7 +165,7 @@ def test_groups_are_by_any_short_column_and_a_row_that_was_left_out_counts_as_fa
     assert "model" in caught.value.hint
 
 
-def test_a_run_is_the_same_as_itself_in_every_measure(run: fs.Run) -> None:
+def test_a_run_can_be_compared_with_itself(run: fs.Run) -> None:
     comparison = run.compare(run)
     assert comparison.n_compared == 3
     assert "3 responses compared" in str(comparison)
@@ -179,5 +179,5 @@ def test_rows_of_a_data_frame_are_responses_or_claims(run: fs.Run) -> None:
     assert "responses, claims" in caught.value.hint
 
 
-def test_a_run_in_a_line_names_its_figures(run: fs.Run) -> None:
+def test_the_repr_of_a_run_shows_its_figures(run: fs.Run) -> None:
     assert repr(run) == f"<Run {run.id[:8]}: 3 responses, score 0.50, 1 failed>"

@@ -25,14 +25,14 @@ def test_importing_the_package_loads_no_library() -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"]])
-def test_help_loads_no_library_but_that_of_the_command_line(words: list[str]) -> None:
+def test_help_loads_only_the_command_line_library(words: list[str]) -> None:
     found = loaded(f"{RUN}.invoke(app, {words})")
     assert not found & {*HEAVY, "pydantic", "rich"}
     assert own(found) <= {"cli", "cli.command_table", "cli.lazy_group", "core", "core.errors", "core.version"}
 
 
 def test_help_of_a_command_loads_that_command_and_no_engine() -> None:
-    """Typer builds options with pydantic, so that one is loaded: with it, but with nothing that checks."""
+    """Typer builds options with pydantic, so pydantic is loaded, but nothing that checks."""
     found = loaded(f"{RUN}.invoke(app, ['check', '--help'])")
     assert not found & {*HEAVY, "rich", "pydantic_settings"}
     assert not {name for name in own(found) if name.partition(".")[0] not in ("cli", "core")}
@@ -41,7 +41,7 @@ def test_help_of_a_command_loads_that_command_and_no_engine() -> None:
 
 
 @pytest.mark.medium
-def test_a_check_against_plain_text_loads_nothing_that_reads_pages_or_citations(tmp_path: Path) -> None:
+def test_a_check_against_plain_text_loads_no_page_or_citation_readers(tmp_path: Path) -> None:
     (tmp_path / "bridge.txt").write_text("The bridge opened in 1931.", encoding="utf-8")
     found = loaded(f"""
 import factscope
@@ -57,5 +57,5 @@ RUN = "from typer.testing import CliRunner\nfrom factscope.cli import app\nCliRu
 
 
 def own(found: set[str]) -> set[str]:
-    """The modules of Factscope among these, without its name."""
+    """Return Factscope's modules among these, without the package name."""
     return {name.removeprefix("factscope.") for name in found if name.startswith("factscope.")}

@@ -1,4 +1,4 @@
-"""Checkers measured on FELM's own form and models measured by both benchmarks, for real: against the laboratory."""
+"""Checkers measured on FELM's own form, and models on both benchmarks, run for real against the laboratory."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[lab.Serv
 
 
 def never_wrong(prompt: str | None, units: Sequence[object]) -> list[bool]:
-    """A checker of one line."""
+    """Flag no unit."""
     return [False for _ in units]
 
 
 @pytest.mark.usefixtures("server")
-def test_checkers_and_functions_on_rows_in_felms_form(tmp_path: Path) -> None:
+def test_checkers_and_functions_are_measured_on_rows_in_felm_format(tmp_path: Path) -> None:
     with fs.Checker(method="felm/segment-vanilla", model="openai/lab", name="asked") as asked:
         result = fs.evaluate([asked, never_wrong], dataset=FELM, level="segment", by="domain", resamples=20)
     assert [checker.name for checker in result.record.checkers] == ["asked", "never_wrong"]
@@ -51,7 +51,7 @@ def test_checkers_and_functions_on_rows_in_felms_form(tmp_path: Path) -> None:
     assert saved == json.loads(json.dumps(result.to_dict()))
 
 
-def test_facts_grounding_ranks_who_stays_with_the_document(tmp_path: Path, server: lab.Server) -> None:
+def test_facts_grounding_ranks_models_by_faithfulness_to_the_document(tmp_path: Path, server: lab.Server) -> None:
     data = tmp_path / "examples.jsonl"
     data.write_text(
         json.dumps({"id": "bridge", "request": "Tell me about the bridge.", "context": BRIDGE}), encoding="utf-8"
@@ -88,7 +88,9 @@ def test_a_benchmark_says_why_something_is_missing(tmp_path: Path, server: lab.S
     assert "budget of 1 call" in stopped.problems[0]
 
 
-def test_factbench_ranks_who_is_borne_out_by_the_evidence(tmp_path: Path, documents: Path, server: lab.Server) -> None:
+def test_factbench_ranks_models_by_support_from_the_evidence(
+    tmp_path: Path, documents: Path, server: lab.Server
+) -> None:
     data = tmp_path / "prompts.jsonl"
     row = {"id": "bridge", "tier": "Hard", "prompt": "Tell me about the bridge."}
     data.write_text(json.dumps(row), encoding="utf-8")
@@ -103,7 +105,7 @@ def test_factbench_ranks_who_is_borne_out_by_the_evidence(tmp_path: Path, docume
     assert "Hard" in str(result)
 
 
-def test_factbench_withholds_scores_below_the_coverage_that_its_method_asks_for(
+def test_factbench_withholds_scores_below_the_coverage_required_by_its_method(
     tmp_path: Path, documents: Path, server: lab.Server
 ) -> None:
     data = tmp_path / "prompts.jsonl"

@@ -1,4 +1,4 @@
-"""A report as an object: figures that follow from its claims, files that bring it back, and what may go wrong there."""
+"""A report as an object: figures that follow from its claims, files that restore it, and possible errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_figures_of_a_report_follow_from_its_claims(report: fs.Report) -> No
 
 @settings(max_examples=15)
 @given(reports)
-def test_problems_are_the_claims_to_review_the_worst_first_and_in_reading_order(report: fs.Report) -> None:
+def test_problems_are_the_claims_to_review_worst_first_and_then_in_reading_order(report: fs.Report) -> None:
     expected = [claim for verdict in REVIEW for claim in report.claims if claim.verdict == verdict]
     assert list(report.problems) == expected
 
@@ -69,7 +69,7 @@ def test_a_score_on_less_than_half_of_the_claims_is_withheld() -> None:
     assert (less.score, less.counts["supported"], less.passed(0, 0)) == (None, 3, False)
 
 
-def test_only_what_was_decided_has_a_confidence() -> None:
+def test_only_decided_claims_have_a_confidence() -> None:
     report = fs.Report(make_report([[J("supported", 0.9)], [J("contradicted", 0.7)], [J("not_enough_evidence", 0.6)]]))
     assert [claim.confidence for claim in report.claims] == [0.9, 0.7, None]
 
@@ -81,7 +81,7 @@ def test_a_claim_that_was_not_checkable_is_listed_and_needs_no_review() -> None:
     assert report.claims[1].reason == "a question"
 
 
-def test_rows_of_a_table_have_a_cell_for_each_column_and_hide_no_claim() -> None:
+def test_table_rows_have_a_cell_for_each_column_and_hide_no_claim() -> None:
     report = fs.Report(ALL_KINDS)
     rows = list(map(claim_row, report.claims))
     assert {len(row) for row in rows} == {len(CLAIM_COLUMNS)}
@@ -101,7 +101,7 @@ def test_rows_of_a_table_have_a_cell_for_each_column_and_hide_no_claim() -> None
 
 @settings(max_examples=8)
 @given(reports)
-def test_what_is_saved_as_json_is_read_as_the_same_report(
+def test_a_report_saved_as_json_is_read_back_unchanged(
     tmp_path_factory: pytest.TempPathFactory, report: fs.Report
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "round-trip.json"
@@ -112,7 +112,7 @@ def test_what_is_saved_as_json_is_read_as_the_same_report(
     assert (again.score, again.claims, str(again)) == (report.score, report.claims, str(report))
 
 
-def test_a_table_that_is_saved_has_a_row_for_each_claim(tmp_path: Path) -> None:
+def test_a_saved_table_has_a_row_for_each_claim(tmp_path: Path) -> None:
     report = fs.Report(ALL_KINDS)
     with report.save(tmp_path / "claims.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.reader(file))
@@ -121,13 +121,13 @@ def test_a_table_that_is_saved_has_a_row_for_each_claim(tmp_path: Path) -> None:
     assert all(isinstance(json.loads(line), dict) for line in lines)
 
 
-def test_the_ending_counts_whatever_its_case_and_a_string_is_a_path(tmp_path: Path) -> None:
+def test_the_file_extension_is_case_insensitive_and_a_path_can_be_a_string(tmp_path: Path) -> None:
     report = fs.Report(ALL_KINDS)
     report.save(str(tmp_path / "REPORT.JSON"))
     assert fs.Report.load(str(tmp_path / "REPORT.JSON")) == report
 
 
-def test_a_report_that_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written_leaves_the_existing_file_unchanged(tmp_path: Path) -> None:
     report = fs.Report(ALL_KINDS)
     for target in (tmp_path / "nowhere" / "report.json", tmp_path / "folder.json" / "x" / "y.md"):
         with pytest.raises(fs.StoreError, match="can't be written") as caught:
@@ -151,7 +151,7 @@ def test_a_report_that_cannot_be_written_leaves_what_was_there(tmp_path: Path) -
         ("\ufeffhello", "is not a report"),
     ],
 )
-def test_a_file_that_holds_no_report_is_one_clear_error(tmp_path: Path, content: str, message: str) -> None:
+def test_a_file_without_a_report_is_one_clear_error(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "report.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(fs.InputError, match=message) as caught:
@@ -169,14 +169,14 @@ def test_a_folder_is_not_a_report(tmp_path: Path) -> None:
 # Scores again
 
 
-def test_without_exclusions_a_report_is_scored_as_it_was() -> None:
+def test_without_exclusions_rescoring_changes_nothing() -> None:
     report = fs.Report(ALL_KINDS)
     again = report.rescore()
     assert (again.counts, again.score, again.claims) == (report.counts, report.score, report.claims)
     assert again.rescore() == again, "to do it twice changes nothing"
 
 
-def test_evidence_that_is_ruled_out_is_ruled_out_in_a_new_report_alone() -> None:
+def test_evidence_is_excluded_only_in_a_new_report() -> None:
     report = fs.Report(make_report([[YES], [NO]]).model_copy(update={"method": BUILTIN}))
     before = report.to_dict()
     fewer = report.rescore(exclude=fs.Exclusions(documents=("d-2-1",)))
@@ -187,21 +187,21 @@ def test_evidence_that_is_ruled_out_is_ruled_out_in_a_new_report_alone() -> None
     assert (back.counts, back.score) == (report.counts, report.score)
 
 
-def test_an_exclusion_that_names_nothing_of_the_report_is_told() -> None:
+def test_an_exclusion_that_matches_nothing_in_the_report_warns() -> None:
     report = fs.Report(make_report([[YES], [NO]]).model_copy(update={"method": BUILTIN}))
     with pytest.warns(UserWarning, match=r"No evidence in the report is of 'd-2-2' \(documents\)\. Did you mean"):
         again = report.rescore(exclude=fs.Exclusions(documents=("d-2-2", "d-2-1")))
     assert (report.score, again.score) == (0.5, 1.0), "the other name counts"
 
 
-def test_a_measure_that_is_not_known_is_refused() -> None:
+def test_an_unknown_measure_is_refused() -> None:
     with pytest.raises(fs.UsageError, match="factual_precison"):
         fs.Report(ALL_KINDS).rescore(measures=["factual_precison"])
     (score,) = fs.Report(ALL_KINDS).rescore(measures=["coverage"]).record.scores
     assert score.name == "coverage"
 
 
-def test_a_data_frame_needs_pandas_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_frame_without_pandas_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     blocked: dict[str, Any] = {"pandas": None}
     monkeypatch.setitem(sys.modules, "pandas", blocked["pandas"])
     with pytest.raises(fs.UsageError, match="needs pandas") as caught:

@@ -1,4 +1,4 @@
-"""A table of texts: files, data frames and rows in; scores, groups, failures and tables out."""
+"""Tables of texts: files, data frames and rows as input; scores, groups, failures and tables as output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACTSCOPE_STORE", str(tmp_path / "runs.db"))
 
 
-def test_rows_come_back_as_a_run(tmp_path: Path) -> None:
+def test_rows_are_checked_as_a_run(tmp_path: Path) -> None:
     run = fs.Checker().run(ROWS)
     assert [report.score for report in run.reports] == [1.0, 0.0]
     assert run.score == 0.5
@@ -50,7 +50,7 @@ def test_rows_come_back_as_a_run(tmp_path: Path) -> None:
         run.compare(run.reports[0])  # type: ignore[arg-type]
 
 
-def test_a_run_is_saved_as_the_json_that_the_command_writes(tmp_path: Path) -> None:
+def test_a_run_is_saved_as_the_same_json_the_command_writes(tmp_path: Path) -> None:
     data, store, by_command = tmp_path / "answers.jsonl", tmp_path / "runs.db", tmp_path / "command.json"
     data.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
     saved = fs.Checker().run(data, store=store).save(tmp_path / "out.json")
@@ -71,7 +71,7 @@ def test_a_bad_row_is_named_by_number_and_left_out(tmp_path: Path) -> None:
     assert "holds a number, not text" in failed.reason
 
 
-def test_rows_that_were_left_out_count_as_failed_in_their_groups() -> None:
+def test_left_out_rows_count_as_failed_in_their_groups() -> None:
     lost: list[dict[str, object]] = [
         {**ROWS[0], "id": "d", "answer": ""},
         {**ROWS[0], "id": "e", "contexts": []},
@@ -86,7 +86,7 @@ def test_rows_that_were_left_out_count_as_failed_in_their_groups() -> None:
     assert text.count("left out") == 1
 
 
-def test_a_run_carries_on_and_is_compared(tmp_path: Path) -> None:
+def test_a_run_is_resumed_and_compared(tmp_path: Path) -> None:
     file = tmp_path / "answers.jsonl"
     file.write_text("\n".join(map(json.dumps, ROWS[:2])), encoding="utf-8")
     first = fs.Checker().run(file, text="answer", contexts="contexts", id="id", store=tmp_path / "kept.db")
@@ -116,7 +116,7 @@ class PandasLike:
         return [{"answer": RIGHT, "contexts": [CONTEXT]}, {"answer": RIGHT, "contexts": float("nan")}]
 
 
-def test_a_run_that_a_limit_ended_says_so_where_it_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_ended_by_a_limit_shows_that_when_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"id": f"r{n}", "answer": f"The bridge has {n} arches.", "contexts": [CONTEXT]} for n in range(60)]
     with lab.model_server() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
@@ -129,7 +129,7 @@ def test_a_run_that_a_limit_ended_says_so_where_it_is_printed(monkeypatch: pytes
 
 
 @pytest.mark.medium
-def test_rows_that_a_stopped_run_did_not_reach_still_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_not_reached_by_a_stopped_run_still_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, kept = tmp_path / "answers.jsonl", tmp_path / "kept.db"
     rows = [{"id": f"r{n}", "answer": f"The bridge has {n} arches.", "contexts": [CONTEXT]} for n in range(60)]
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -149,17 +149,17 @@ def test_rows_that_a_stopped_run_did_not_reach_still_count(tmp_path: Path, monke
         assert len(StoredRun(store, run)) > len(stopped)
 
 
-def test_names_in_a_nested_cell_may_be_numbers() -> None:
+def test_keys_in_a_nested_cell_can_be_numbers() -> None:
     run = fs.Checker().run([{**ROWS[0], "meta": {1: {2: float("nan")}, "a": [{3: 4, "b": 5}]}}])
     assert run.score == 1.0
 
 
-def test_a_data_frame_is_a_table() -> None:
+def test_a_data_frame_is_accepted_as_a_table() -> None:
     run = fs.Checker().run(PandasLike())
     assert (len(run), run.unassessed) == (1, ("r2",))
 
 
-def test_missing_cells_of_pandas_are_missing() -> None:
+def test_missing_pandas_cells_count_as_missing() -> None:
     na = type("NAType", (), {})()
     rows = [
         {"id": na, "answer": RIGHT, "contexts": [CONTEXT, na, float("nan")], "model": na},
@@ -169,19 +169,19 @@ def test_missing_cells_of_pandas_are_missing() -> None:
     assert (run.reports.ids, run.unassessed, run.failed) == (("r1",), ("b",), ())
 
 
-def test_the_reports_outlive_a_run_that_nothing_names() -> None:
+def test_reports_outlive_an_unreferenced_run() -> None:
     assert fs.Checker().run(ROWS).reports[0].score == 1.0
     assert [report.score for report in fs.Checker().run(ROWS).reports] == [1.0, 0.0]
 
 
-def test_a_closed_run_says_so() -> None:
+def test_using_a_closed_run_is_a_clear_error() -> None:
     with fs.Checker().run(ROWS) as run:
         assert len(run) == 2
     with pytest.raises(fs.StoreError, match="is closed"):
         str(run)
 
 
-def test_results_as_a_data_frame() -> None:
+def test_results_can_be_read_as_a_data_frame() -> None:
     pandas = pytest.importorskip("pandas")
     run = fs.Checker().run(pandas.DataFrame(ROWS))
     assert list(run.to_pandas()["score"]) == [1.0, 0.0]
@@ -229,6 +229,6 @@ def test_checkers_and_functions_are_measured_on_labels(tmp_path: Path) -> None:
         fs.evaluate([always_right], labelled, by="colour")
 
 
-def test_a_function_whose_answers_fit_no_unit_has_answered_nothing() -> None:
+def test_a_function_whose_answers_fit_no_unit_counts_as_unanswered() -> None:
     measured = fs.evaluate([lambda prompt, units: [1.5] * len(units)], dataset="examples/labelled.jsonl", resamples=0)
     assert "No unit of labelled was answered." in str(measured)

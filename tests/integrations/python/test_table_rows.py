@@ -1,4 +1,4 @@
-"""Rows of a table in memory: of any library, as plain values, named by their content, and read as often as needed."""
+"""Table rows in memory: from any library, as plain values, named by their content, and readable repeatedly."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Pandas:
     "make",
     [Polars, Arrow, Pandas, lambda: ROWS, lambda: tuple(ROWS), lambda: iter(ROWS), lambda: (row for row in ROWS)],
 )
-def test_a_table_of_any_library_is_the_same_rows(make: Callable[[], Any]) -> None:
+def test_a_table_from_any_library_gives_the_same_rows(make: Callable[[], Any]) -> None:
     assert held_rows(make()) == ROWS
 
 
@@ -95,7 +95,7 @@ plain_cells = st.recursive(
 
 @settings(max_examples=15)
 @given(st.lists(st.dictionaries(st.text(max_size=4), plain_cells, max_size=4), max_size=5))
-def test_plain_rows_are_held_as_they_are(rows: list[dict[str, Any]]) -> None:
+def test_plain_rows_are_used_unchanged(rows: list[dict[str, Any]]) -> None:
     assert held_rows(rows) == rows == held_rows(held_rows(rows))
 
 
@@ -110,7 +110,7 @@ def test_plain_rows_are_held_as_they_are(rows: list[dict[str, Any]]) -> None:
         ([None], "Row 1 is not a dict but NoneType"),
     ],
 )
-def test_what_is_not_a_table_is_named(data: object, message: str) -> None:
+def test_a_value_that_is_not_a_table_is_named(data: object, message: str) -> None:
     with pytest.raises(fs.UsageError, match=message) as caught:
         held_rows(data)
     assert caught.value.hint
@@ -120,7 +120,7 @@ def rows_of(data: Any, limit: int | None = None, **columns: str) -> Rows:
     return Rows(data, columns, Settings(), limit)
 
 
-def test_a_table_is_known_by_its_content_whatever_the_order_of_its_columns() -> None:
+def test_a_table_is_identified_by_its_content_whatever_its_column_order() -> None:
     name = rows_of(ROWS).name
     assert rows_of([dict(reversed(row.items())) for row in ROWS]).name == name
     assert rows_of(Polars()).name == name
@@ -130,7 +130,7 @@ def test_a_table_is_known_by_its_content_whatever_the_order_of_its_columns() -> 
     assert rows_of([{"answer": Decimal("1.5")}]).name == rows_of([{"answer": Decimal("1.5")}]).name
 
 
-def test_rows_are_read_the_same_way_again() -> None:
+def test_rows_are_read_the_same_way_every_time() -> None:
     rows = rows_of([*ROWS, {"id": "c", "answer": 3}])
     first = [response.id for response in rows]
     assert [response.id for response in rows] == first == rows.ids == ["a", "b"]
@@ -162,7 +162,7 @@ def test_a_limit_counts_rows_that_cannot_be_read_too() -> None:
     assert [response.id for response in rows] == ["a"]
 
 
-def test_short_cells_tell_groups_apart_and_long_or_exact_ones_do_not() -> None:
+def test_short_cells_define_groups_and_long_or_exact_ones_do_not() -> None:
     rows = rows_of(
         [{**ROWS[0], "ok": True, "zero": 0, "share": 0.5, "empty": "", "long": "x" * 101, "edge": "y" * 100}]
     )
@@ -172,7 +172,7 @@ def test_short_cells_tell_groups_apart_and_long_or_exact_ones_do_not() -> None:
     assert not {"share", "empty", "long", "contexts"} & tags.keys()
 
 
-def test_a_row_that_cannot_be_read_is_known_by_its_number_and_keeps_its_groups() -> None:
+def test_an_unreadable_row_is_identified_by_its_number_and_keeps_its_groups() -> None:
     rows = rows_of([ROWS[0], {"id": "x", "answer": 3, "model": "m9", "topic": "bridges"}])
     list(rows)
     assert rows.tags[2]["topic"] == "bridges"
@@ -180,7 +180,7 @@ def test_a_row_that_cannot_be_read_is_known_by_its_number_and_keeps_its_groups()
     assert [response.id for response in rows] == ["a"]
 
 
-def test_a_column_that_is_not_there_is_told_in_the_words_of_python() -> None:
+def test_a_missing_column_is_reported_in_python_terms() -> None:
     with pytest.raises(fs.UsageError, match="Unknown column 'anser'"):
         list(rows_of(ROWS, text="anser"))
     with pytest.raises(fs.UsageError) as caught:

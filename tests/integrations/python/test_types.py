@@ -1,4 +1,4 @@
-"""The types of the public interface, held by pyright too; mypy sees the same file in `make types`."""
+"""The types of the public interface, checked by pyright too; mypy checks the same file in `make types`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WRONG = 'import factscope as fs\nfs.check("A text.", evidnce="docs/")\nshare: fl
 
 @pytest.fixture(scope="module")
 def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """Ask pyright about both files; its complaints by the name of the file."""
+    """Run pyright on both files, and return its complaints by file name."""
     wrong = tmp_path_factory.mktemp("typed") / "wrong.py"
     wrong.write_text(WRONG, encoding="utf-8")
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson", PROMISED, wrong]

@@ -1,4 +1,4 @@
-"""The types that callers see, held by the type checker alone: nothing here is run."""
+"""The types that callers see, verified by the type checker alone: nothing here is run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Retrieved:
 
 
 def one_text(answer: str, contexts: list[str], retrieved: list[Retrieved]) -> None:
-    """A report, and what is read from it."""
+    """Check the types of a report and its values."""
     report = fs.check(answer, contexts=contexts, question="When?")
     assert_type(report, fs.Report)
     assert_type(report.score, float | None)
@@ -37,7 +37,7 @@ def one_text(answer: str, contexts: list[str], retrieved: list[Retrieved]) -> No
 
 
 async def without_blocking(answer: str) -> None:
-    """The async twin and the stream."""
+    """Check the types of the async version and the stream."""
     assert_type(await fs.acheck(answer, evidence="docs/"), fs.Report)
     async for event in fs.stream(answer, evidence="docs/"):
         assert_type(event.type == "verdict", bool)
@@ -46,7 +46,7 @@ async def without_blocking(answer: str) -> None:
 
 
 def many(rows: list[dict[str, object]]) -> None:
-    """A run, and what is read from it."""
+    """Check the types of a run and its values."""
     with fs.Checker(method="builtin", max_cost=1.0) as checker:
         run = checker.run(rows, text="answer", contexts="contexts", id="id", store="runs.db")
     assert_type(run, fs.Run)
@@ -56,7 +56,7 @@ def many(rows: list[dict[str, object]]) -> None:
 
 
 def measured(checker: fs.Checker) -> None:
-    """Checkers, models and bare pairs."""
+    """Check the types of checkers, models and bare pairs."""
 
     def mine(prompt: str | None, units: Sequence[str]) -> list[bool]:
         return [False for _ in units]

@@ -1,4 +1,4 @@
-"""Claims in flight are judged together, without a barrier, and one that fails takes no other with it."""
+"""Concurrent claims: judged together without a barrier, and unaffected by one that fails."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from factscope.judging.verifiers.verifier_judge import MOST_PAIRS, predict_all
 
 
 class Slow:
-    """Remembers the sizes of its batches; fails when a claim says so."""
+    """A verifier that records its batch sizes, and fails when a claim says so."""
 
     name = "slow-1"
 
@@ -37,7 +37,7 @@ def ask(verifier: Slow, questions: Sequence[Sequence[ClaimPair]]) -> list[object
     return asyncio.run(all_at_once())
 
 
-def test_what_arrives_meanwhile_is_the_next_batch_and_answers_keep_their_places() -> None:
+def test_claims_that_arrive_meanwhile_form_the_next_batch_and_answers_keep_their_order() -> None:
     verifier = Slow()
     questions = [[ClaimPair(f"c{n}", f"{n}.{m}") for m in range(1 + n % 3)] for n in range(200)]
     found = ask(verifier, questions)
@@ -49,14 +49,14 @@ def test_what_arrives_meanwhile_is_the_next_batch_and_answers_keep_their_places(
     assert max(verifier.batches) <= MOST_PAIRS
 
 
-def test_one_claim_that_fails_costs_itself_alone() -> None:
+def test_a_failing_claim_does_not_affect_the_others() -> None:
     verifier = Slow()
     found = ask(verifier, [[ClaimPair("good", "a")], [ClaimPair("bad", "b")], [ClaimPair("fine", "c")]])
     assert isinstance(found[1], BoundaryError)
     assert [type(one) for one in found] == [list, BoundaryError, list]
 
 
-def test_a_verifier_that_can_not_be_used_is_not_tried_for_each_claim() -> None:
+def test_an_unusable_verifier_is_not_tried_for_each_claim() -> None:
     class Broken(Slow):
         def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
             super().verify(pairs)
@@ -68,13 +68,13 @@ def test_a_verifier_that_can_not_be_used_is_not_tried_for_each_claim() -> None:
     assert len(verifier.batches) == 1
 
 
-def test_a_claim_with_more_passages_than_a_batch_is_not_parted() -> None:
+def test_a_claim_with_more_passages_than_a_batch_is_not_split() -> None:
     verifier = Slow()
     ask(verifier, [[ClaimPair("c", str(n)) for n in range(MOST_PAIRS + 7)], [ClaimPair("d", "x")]])
     assert verifier.batches == [MOST_PAIRS + 7, 1]
 
 
-def test_those_who_no_longer_wait_are_left_out() -> None:
+def test_cancelled_requests_are_left_out_of_the_next_batch() -> None:
     verifier = Slow()
 
     async def part() -> list[Prediction]:
@@ -106,5 +106,7 @@ def test_those_who_no_longer_wait_are_left_out() -> None:
         ([LabelProbabilities(0.5, 0.5, 0.0), LabelProbabilities(0.75, 0.0, 0.25)], LabelProbabilities(0.5, 0.5, 0.0)),
     ],
 )
-def test_a_claim_is_no_better_than_its_weakest_part(parts: list[LabelProbabilities], whole: LabelProbabilities) -> None:
+def test_a_claim_is_at_most_as_good_as_its_weakest_part(
+    parts: list[LabelProbabilities], whole: LabelProbabilities
+) -> None:
     assert of_parts(parts) == whole

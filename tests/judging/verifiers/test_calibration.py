@@ -1,4 +1,4 @@
-"""A calibration makes chances true, and is kept and found again by the verifier's name."""
+"""Calibrations that make probabilities true, saved and found again by the verifier's name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Stub:
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 10))
-def test_chances_stay_chances_and_in_their_order(one: float, other: float, temperature: float) -> None:
+def test_calibrated_probabilities_stay_valid_and_in_order(one: float, other: float, temperature: float) -> None:
     low, high = sorted((tempered(one, temperature), tempered(other, temperature)))
     assert 0 <= low <= high <= 1
     assert tempered(min(one, other), temperature) == low
@@ -43,7 +43,7 @@ def test_chances_stay_chances_and_in_their_order(one: float, other: float, tempe
     assert STEPS.true(min(one, other)) <= STEPS.true(max(one, other))
 
 
-def test_steps_are_straight_between_their_corners_and_flat_outside() -> None:
+def test_steps_are_linear_between_their_points_and_flat_outside() -> None:
     assert [STEPS.true(p) for p in (0.0, 0.2, 0.3, 0.4, 0.6, 0.8, 1.0)] == pytest.approx(
         [0.1, 0.1, 0.2, 0.3, 0.6, 0.9, 0.9]
     )
@@ -63,7 +63,7 @@ def test_a_label_changes_only_where_support_crosses_one_half() -> None:
     assert [calibrated(one, strict) for one in (unread, silent)] == [unread, silent]
 
 
-def test_it_is_kept_by_name_and_revision(tmp_path: Path) -> None:
+def test_a_calibration_is_stored_by_name_and_revision(tmp_path: Path) -> None:
     assert stored_calibration("v-1", tmp_path) is None
     path = store_calibration(HALVED, tmp_path)
     found = with_calibration(Stub(), tmp_path)
@@ -76,13 +76,13 @@ def test_it_is_kept_by_name_and_revision(tmp_path: Path) -> None:
         with_calibration(Stub(), tmp_path)
 
 
-def test_any_name_is_a_file_of_its_own(tmp_path: Path) -> None:
+def test_any_verifier_name_gets_its_own_file(tmp_path: Path) -> None:
     names = ["a/b", "a-b", "../../etc", "x" * 300]
     places = {place_of(name, tmp_path) for name in names}
     assert len(places) == len(names)
     assert {place.parent for place in places} == {tmp_path / "calibrations"}
 
 
-def test_a_cache_that_is_a_file_holds_no_calibration(tmp_path: Path) -> None:
+def test_a_cache_path_that_is_a_file_has_no_calibration(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file", encoding="utf-8")
     assert stored_calibration("builtin-1", tmp_path / "cache") is None

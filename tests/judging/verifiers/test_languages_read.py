@@ -1,4 +1,4 @@
-"""Text that a verifier can't read is told apart from text that it can, and English is never taken for another."""
+"""Text that a verifier can't read, distinguished from text that it can; English is never taken for another language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GERMAN = "Die Brücke wurde 1931 eröffnet."
 
 
 class Reader:
-    """A verifier of some languages; it is not asked here."""
+    """A verifier of some languages that is not asked here."""
 
     name = "reader-1"
 
@@ -69,11 +69,11 @@ def test_a_short_sentence_of_another_language_is_recognised_in_either_unicode_fo
     assert foreign_language(unicodedata.normalize("NFD", sentence)) == language
 
 
-def test_a_language_that_nothing_tells_is_unknown_and_kept_from_a_verifier_of_english_only() -> None:
+def test_an_unrecognised_language_is_unknown_and_withheld_from_an_english_only_verifier() -> None:
     swedish = "Bron öppnades 1931."
     assert foreign_language(swedish) == UNKNOWN
     assert other_language(swedish, ("en",)) == UNKNOWN
-    # Of several languages it may be one.
+    # With several languages, it may be one of them.
     assert other_language(swedish, ("en", "sv")) is None
 
 
@@ -152,7 +152,7 @@ def test_words_after_thousands_of_other_characters_are_words() -> None:
     assert unread(ClaimPair(ENGLISH, ENGLISH), ("en",)) is None
 
 
-def test_a_claim_that_its_only_judge_can_not_read_is_set_aside_with_both_languages_named() -> None:
+def test_a_claim_its_only_judge_cannot_read_is_set_aside_with_both_languages_named() -> None:
     text = f"{ENGLISH} {GERMAN}"
     found = set_aside(claim(GERMAN), text, Reader("en", "fr"))
     assert found.skipped == f"{NOT_READ}: it is in German, and reader-1 reads English, French"
@@ -163,12 +163,12 @@ def test_a_claim_that_its_only_judge_can_not_read_is_set_aside_with_both_languag
 @pytest.mark.parametrize(
     ("sentence", "is_judged"),
     [
-        ("Hotel Bristol 1931.", False),  # it could be either: in a German text it counts as German
-        ("It opened in 1931.", True),  # a word that only English has
+        ("Hotel Bristol 1931.", False),  # ambiguous: in a German text it counts as German
+        ("It opened in 1931.", True),  # a word that occurs only in English
         (ENGLISH, True),
     ],
 )
-def test_a_sentence_too_short_to_tell_is_in_the_language_of_its_text(sentence: str, is_judged: bool) -> None:
+def test_a_sentence_too_short_to_identify_has_the_language_of_its_text(sentence: str, is_judged: bool) -> None:
     german = "Die Brücke ist sehr alt. Der Fluss ist breit und das Wasser ist kalt, aber nicht tief."
     assert (set_aside(claim(sentence), f"{german} {sentence}", Reader("en")).skipped is None) == is_judged
     assert set_aside(claim(sentence), f"{ENGLISH} It is long. {sentence}", Reader("en")).skipped is None

@@ -1,4 +1,4 @@
-"""The sentence that a report quotes for a verdict holds the words that its reason names."""
+"""The sentence that a report quotes for a verdict: it contains the words that the reason names."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def against(claim: str, document: str) -> list[Judgement]:
     return [judgement for judgement in report.judgements if judgement.label == "contradicted"]
 
 
-def test_a_sentence_is_quoted_and_not_all_those_under_the_title_with_the_names() -> None:
+def test_a_single_sentence_is_quoted_and_not_everything_under_the_matching_title() -> None:
     (judgement,) = against("More lorries used the Halvard Bridge in 2022.", BRIDGE)
     assert judgement.quote is not None
     assert judgement.quote.text == "The number of lorries, however, fell from 41,000 to 36,000."
 
 
-def test_no_sentence_is_quoted_for_what_only_the_title_says() -> None:
+def test_no_sentence_is_quoted_when_only_the_title_decides() -> None:
     by_text, by_title = against("The ferry crews went back to work after twelve days.", STRIKE)
     assert by_text.quote is not None
     assert "nine days after they had walked out" in by_text.quote.text
@@ -109,7 +109,7 @@ metres long. Lund did not see it finished; she died of a fever in 1769, and her 
 """
 
 
-def test_the_sentence_that_rules_a_claim_out_is_quoted_and_not_the_one_with_most_of_its_words() -> None:
+def test_the_contradicting_sentence_is_quoted_and_not_the_one_with_most_words_in_common() -> None:
     (judgement,) = against("The designer of the Long Mole, Ada Lund, lived to see the last stone laid in 1771.", MOLE)
     assert judgement.quote is not None
     assert judgement.quote.text.startswith("Lund did not see it finished")

@@ -1,4 +1,4 @@
-"""Passages none of which settles a claim alone are read as one, and their label counts only with all of them."""
+"""Passages read as one when none settles a claim alone, with a label that counts only for all of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_two_facts_from_two_documents_support_a_claim_together() -> None:
     assert quoted.span.of(passage.text) == quoted.text
 
 
-def test_a_third_passage_that_changes_nothing_is_not_part_of_it() -> None:
+def test_a_third_passage_that_changes_nothing_is_left_out_of_the_joint_reading() -> None:
     other = "On the ferry Alda bicycles travel free of charge, and dogs are welcome on the upper deck.\n"
     report = check(CLAIM, contexts=[other, ROOM, BOOKING]).record
     (judgement,) = together(report)
@@ -54,7 +54,7 @@ def test_a_third_passage_that_changes_nothing_is_not_part_of_it() -> None:
     assert "bicycles" not in read
 
 
-def test_its_passages_are_counted_once_and_all_of_them_support_the_claim() -> None:
+def test_jointly_read_passages_are_counted_once_and_all_support_the_claim() -> None:
     report = check(CLAIM, contexts=[ROOM, BOOKING]).record
     assert shares(report)["s1.c1"] == (2, 2)
     (score,) = rescore(report, measures=["credibility"]).scores
@@ -62,7 +62,7 @@ def test_its_passages_are_counted_once_and_all_of_them_support_the_claim() -> No
     assert "2 of 2 passages support it" in str(render(report, "html"))
 
 
-def test_without_one_of_them_the_claim_is_open_again() -> None:
+def test_excluding_one_of_the_jointly_read_passages_leaves_the_claim_undecided() -> None:
     report = check(CLAIM, contexts=[ROOM, BOOKING]).record
     for document in report.documents:
         left = rescore(report, exclude=Exclusions(documents=(document.id,)))
@@ -83,7 +83,7 @@ def test_a_claim_that_one_passage_settles_is_not_read_again() -> None:
 
 
 class Joint:
-    """Labels a single passage as asked, and several as one as asked."""
+    """A verifier with one label for a single passage and another for several passages read as one."""
 
     name = "joint"
 
@@ -132,7 +132,7 @@ def checked_by(verifier: Verifier, folder: Path) -> Report:
 
 
 class Failing(Joint):
-    """Fails where another would read several passages as one, or a claim without some of its words."""
+    """A verifier that fails on several passages read as one, or on a claim without some of its words."""
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         if any("\n\n" in pair.passage or not pair.claim.endswith("room for cars.") for pair in pairs):
@@ -147,7 +147,7 @@ class Failing(Joint):
         (predicted("contradicted", 0.9), "contradicted"),
     ],
 )
-def test_a_failure_after_each_passage_was_judged_costs_no_label(tmp_path: Path, alone: Prediction, wanted: str) -> None:
+def test_a_failure_in_the_joint_reading_loses_no_label(tmp_path: Path, alone: Prediction, wanted: str) -> None:
     report = checked_by(Failing(alone, OPEN), tmp_path)
     assert [judgement.label for judgement in report.judgements if judgement.label] == [alone.label] * 2
     (verdict,) = (verdict for verdict in report.verdicts if verdict.level == "claim")

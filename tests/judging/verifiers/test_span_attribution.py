@@ -1,4 +1,4 @@
-"""The words of a claim that the evidence does not support: found by leaving them out, kept as spans, and shown."""
+"""Words of a claim that the evidence does not support: found by leaving them out, stored as spans, and shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from factscope.scoring.rescore import rescore
 
 
 class Counting:
-    """Supports a claim as far as its words stand in the passage, and says how often it was asked."""
+    """A verifier that supports a claim by the share of its words in the passage, and counts its calls."""
 
     name = "counting-1"
 
@@ -46,7 +46,7 @@ def found(claim: str, passage: str) -> list[str]:
     return [span.of(claim) for span in unsupported(left, before.probabilities, after)]
 
 
-def test_the_words_that_are_not_there() -> None:
+def test_the_unsupported_words_are_found() -> None:
     assert found("The bridge was opened in 1931.", "the bridge was opened in 1913") == ["1931"]
     assert found("The bridge never had six arches.", "the bridge had six arches") == ["never"]
     assert found("The bridge was painted by Anna Lund.", "the bridge was painted by somebody") == ["Anna Lund"]
@@ -54,19 +54,19 @@ def test_the_words_that_are_not_there() -> None:
 
 
 @given(st.text(max_size=120))
-def test_phrases_stand_in_the_claim_in_order_and_apart(claim: str) -> None:
+def test_phrases_are_ordered_and_do_not_overlap(claim: str) -> None:
     spans = phrases(claim)
     assert all(span.of(claim).strip() == span.of(claim) != "" for span in spans)
     assert all(one.end <= other.start for one, other in pairwise(spans))
     assert len(without(claim)) <= MOST
 
 
-def test_a_long_claim_is_not_looked_into() -> None:
+def test_a_very_long_or_very_short_claim_is_not_examined() -> None:
     assert without(" and ".join(f"item{n}" for n in range(40))) == {}
     assert without("Rain.") == {}
 
 
-def test_which_passage_is_looked_into() -> None:
+def test_the_most_telling_passage_is_examined() -> None:
     silent = Prediction("not_enough_evidence", 0.8, None, "", LabelProbabilities(0.2, 0.1, 0.7))
     nearer = Prediction("not_enough_evidence", 0.6, None, "", LabelProbabilities(0.4, 0.1, 0.5))
     against = Prediction("contradicted", 0.7, None, "", LabelProbabilities(0.1, 0.7, 0.2))
@@ -86,7 +86,7 @@ def report(tmp_path: Path, verifier: Counting) -> Report:
     return check_sync("The bridge was opened in 1931. The school is old.", find_method("builtin"), tools)
 
 
-def test_they_are_kept_and_shown_of_unsupported_claims_alone(tmp_path: Path) -> None:
+def test_unsupported_words_are_stored_and_shown_only_for_unsupported_claims(tmp_path: Path) -> None:
     verifier = Counting()
     made = report(tmp_path, verifier)
     claims = {claim.id: claim.standalone for claim in made.claims}
@@ -100,14 +100,14 @@ def test_they_are_kept_and_shown_of_unsupported_claims_alone(tmp_path: Path) -> 
     assert Report.model_validate_json(made.model_dump_json()) == made
 
 
-def test_a_pronoun_alone_is_not_what_lacks_support() -> None:
+def test_a_pronoun_alone_is_not_marked_as_unsupported() -> None:
     passage = "The Marlow bridge was opened in 1931. It has four arches."
     made = check_text("The Marlow bridge was opened in 1931. It has six arches 🌉", contexts=[passage]).record
     (wrong,) = [one for one in made.judgements if one.label == "contradicted"]
     assert wrong.unsupported == ()
 
 
-def test_a_verifier_that_asks_a_faster_one_first_leaves_the_words_to_it(tmp_path: Path) -> None:
+def test_a_verifier_with_a_faster_first_stage_finds_the_words_with_that_stage(tmp_path: Path) -> None:
     class Slow(Counting):
         small = Counting()
 
@@ -118,7 +118,7 @@ def test_a_verifier_that_asks_a_faster_one_first_leaves_the_words_to_it(tmp_path
     assert set(slow.small.asked) >= set(without("The bridge was opened in 1931.").values())
 
 
-def test_any_other_attribute_small_of_a_verifier_is_left_alone(tmp_path: Path) -> None:
+def test_an_unrelated_attribute_named_small_is_ignored(tmp_path: Path) -> None:
     class Sized(Counting):
         small = True
 

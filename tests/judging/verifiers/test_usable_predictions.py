@@ -1,4 +1,4 @@
-"""A verifier's predictions are used only where they make sense, and are final only where it is sure enough."""
+"""A verifier's predictions: used only where they make sense, and final only where it is sure enough."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GOOD = Prediction("supported", 0.9, None, "It says so.")
 
 
 class Scripted:
-    """A verifier that returns, or raises, what it was given."""
+    """A verifier that returns or raises a given result."""
 
     name = "scripted-1"
 
@@ -50,7 +50,7 @@ class Scripted:
         (None, r"scripted-1 failed: TypeError"),
     ],
 )
-def test_a_prediction_that_makes_no_sense_is_an_error_that_names_the_verifier(outcome: Any, message: str) -> None:
+def test_an_invalid_prediction_is_an_error_that_names_the_verifier(outcome: Any, message: str) -> None:
     with pytest.raises(BoundaryError, match=message):
         verified(Scripted(outcome), [PAIR])
 
@@ -67,7 +67,7 @@ def test_predictions_at_the_edges_are_usable_and_any_iterable_will_do() -> None:
 
 
 @pytest.mark.parametrize("error", [UsageError("It needs PyTorch."), BoundaryError("model", "It was killed.")])
-def test_an_error_of_its_own_keeps_its_words(error: Exception) -> None:
+def test_an_error_raised_by_the_verifier_is_passed_on_unchanged(error: Exception) -> None:
     with pytest.raises(type(error)) as caught:
         verified(Scripted(error), [PAIR])
     assert caught.value is error
@@ -89,7 +89,7 @@ def test_a_claim_in_parts_has_probabilities_that_add_up_in_any_order(parts: list
     assert sum(map(float, (whole.supported, whole.contradicted, whole.not_enough))) == pytest.approx(1)
     assert min(whole.contradicted, whole.not_enough) >= -1e-9
     assert of_parts(parts[::-1]) == whole
-    # A part that distinguishes less leaves the whole without the distinction.
+    # A part without the distinction leaves the whole without it.
     assert of_parts([*parts, LabelProbabilities(1.0)]) == LabelProbabilities(whole.supported)
 
 
@@ -108,7 +108,7 @@ YES, NO, UNCLEAR = "supported", "contradicted", "not_enough_evidence"
     [
         ([(YES, 0.8)], True),
         ([(YES, 0.79)], False),
-        ([(YES, None)], False),  # no confidence is none at all
+        ([(YES, None)], False),  # a missing confidence is not confidence
         # Support: the most confident passage that supports it.
         ([(YES, 0.5), (YES, 0.9), (UNCLEAR, 0.1)], True),
         ([(YES, 0.7), (UNCLEAR, 0.99)], False),
@@ -116,7 +116,7 @@ YES, NO, UNCLEAR = "supported", "contradicted", "not_enough_evidence"
         ([(UNCLEAR, 0.9), (UNCLEAR, 0.85)], True),
         ([(UNCLEAR, 0.9), (UNCLEAR, 0.6)], False),
         ([(UNCLEAR, 0.9), ("irrelevant", None)], False),
-        # A contradiction is for the model to judge, however confident the rest.
+        # A contradiction goes to the model, however confident the rest is.
         ([(YES, 1.0), (NO, 0.51)], False),
         ([(YES, 1.0), (None, None)], False),
     ],

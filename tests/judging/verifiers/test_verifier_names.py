@@ -1,4 +1,4 @@
-"""A verifier's name: the judge that a method gets for it, or the reason why there is none."""
+"""A verifier's name: the judge that a method gets for it, or the reason for having none."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ not_supported = "Nein"
         ("x" * 9_000, r"Unknown verifier 'x{200}': no verifier or folder has that name\."),
     ],
 )
-def test_a_name_that_can_not_be_fetched_is_refused_with_the_way_on(name: str, message: str) -> None:
+def test_a_name_that_cannot_be_fetched_is_refused_with_a_hint(name: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         catalogue_entry(name)
 
 
-def test_a_model_of_the_hub_needs_no_entry_and_is_taken_at_its_revision() -> None:
+def test_a_hub_model_needs_no_catalogue_entry_and_has_its_revision() -> None:
     for name, revision in (("org/model", "main"), ("org/model@v1.2", "v1.2")):
         assert catalogue_entry(name) is None
         assert (source(name).repository, source(name).revision) == ("org/model", revision)
@@ -50,7 +50,7 @@ def test_a_model_of_the_hub_needs_no_entry_and_is_taken_at_its_revision() -> Non
     assert entry.name == "hhem-2.1-open"
 
 
-def test_a_served_checker_is_one_of_the_catalogue_or_a_file(tmp_path: Path) -> None:
+def test_a_served_checker_comes_from_the_catalogue_or_a_file(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(OWN_CHAT, encoding="utf-8")
     found = chat_of(str(path))
@@ -74,7 +74,7 @@ def test_a_served_checker_is_one_of_the_catalogue_or_a_file(tmp_path: Path) -> N
         (OWN_CHAT + "more = 1\n", r"own\.toml is not a format of a checker: more: Extra inputs"),
     ],
 )
-def test_a_file_that_is_not_a_served_checker_says_what_is_wrong(
+def test_an_invalid_served_checker_file_is_refused_with_the_reason(
     tmp_path: Path, content: str | None, message: str
 ) -> None:
     path = tmp_path / "own.toml"
@@ -85,11 +85,11 @@ def test_a_file_that_is_not_a_served_checker_says_what_is_wrong(
         chat_of(str(path))
 
 
-def test_a_method_judged_by_a_model_of_the_hub_changes_only_its_judge_and_its_rules() -> None:
+def test_a_method_judged_by_a_hub_model_changes_only_its_judge_and_its_rules() -> None:
     method = find_method("builtin")
     changed = judged_by(method, "Org/My Model".replace(" ", "."), has_model=False)
     assert (changed.name, changed.title) == ("builtin/org-my-model", "As builtin, judged by Org/My.Model")
-    # The threshold was measured for the built-in verifier; other verifiers have other confidences.
+    # The threshold was measured for the built-in verifier; others have other confidences.
     assert method.roll_up.contradiction_floor > 0
     assert changed.roll_up == method.roll_up.model_copy(update={"contradiction_floor": 0.0})
     assert isinstance(method.judge, VerifierJudge)
@@ -100,7 +100,7 @@ def test_a_method_judged_by_a_model_of_the_hub_changes_only_its_judge_and_its_ru
     assert same == method
 
 
-def test_the_verifier_that_a_threshold_was_measured_for_keeps_it() -> None:
+def test_a_threshold_is_used_only_with_the_verifier_it_was_measured_for() -> None:
     method = find_method("builtin")
     assert judged_by(method, "builtin", has_model=False).roll_up == method.roll_up
     assert judged_by(method, "builtin-features", has_model=False).roll_up.contradiction_floor == 0.0

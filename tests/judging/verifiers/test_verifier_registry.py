@@ -1,4 +1,4 @@
-"""Checkers of a hub: fetched once and whole, pinned, verified at each opening; against a hub on the loopback."""
+"""Checkers from a hub: fetched once and whole, pinned, verified at each opening; the hub is on the loopback."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAIR = ClaimPair("The bridge was opened in 1931.", "The Marlow bridge was opened
 
 
 class Hub(ThreadingHTTPServer):
-    """Models as Hugging Face's hub lists and sends them: of weights, which are large, a part may be asked for."""
+    """A server that lists and sends models as Hugging Face's hub does; parts of the large weights can be requested."""
 
     daemon_threads = True
 
@@ -37,7 +37,7 @@ class Hub(ThreadingHTTPServer):
         self.models: dict[str, dict[str, bytes]] = {}
         self.asked: list[str] = []
         self.cut: int | None = None
-        """Bytes after which weights break off."""
+        """Number of bytes after which weights are cut off."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -104,7 +104,7 @@ class _Answers(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 def large(path: str) -> bool:
@@ -128,19 +128,19 @@ def pull(hub: Hub, name: str, cache: Path, form: Path | None = None) -> Path:
 
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, CatalogueEntry]:
-    """Published checkers of one's own, in the place of those with gigabytes."""
+    """Register our own published checkers in place of those of several gigabytes."""
     made: dict[str, CatalogueEntry] = {}
     monkeypatch.setattr(naming, "published", lambda name: made.get(name) or published(name))
     return made
 
 
-def test_a_model_of_the_hub_is_fetched_once_pinned_and_then_works_offline(hub: Hub, tmp_path: Path) -> None:
+def test_a_hub_model_is_fetched_once_pinned_and_then_works_offline(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "deberta", README__md=b"x", training_args__bin=b"y")
     planned = rows.plan("org/tiny", hub.environment)
     assert planned.licence == "mit"
     assert {file.path for file in planned.files} == {"config.json", "tokenizer.json", "model.onnx"}
     assert planned.size == sum((TINY / "deberta" / file.path).stat().st_size for file in planned.files)
-    assert len(hub.asked) == 1  # nothing is fetched before it is wanted
+    assert len(hub.asked) == 1  # nothing is fetched before it is needed
     folder = pull(hub, "org/tiny", tmp_path)
     hub.models.clear()
     seen = len(hub.asked)
@@ -153,10 +153,10 @@ def test_a_model_of_the_hub_is_fetched_once_pinned_and_then_works_offline(hub: H
     assert not list(folder.glob(".part*"))
 
 
-def test_a_published_one_takes_files_of_several_repositories(
+def test_a_published_checker_takes_files_from_several_repositories(
     hub: Hub, tmp_path: Path, known: dict[str, CatalogueEntry]
 ) -> None:
-    """As HHEM, whose settings and tokenizer are those of the model that it was made from."""
+    """As with HHEM, whose settings and tokenizer are those of the model that it is based on."""
     entry = published("hhem-2.1-open")
     assert entry is not None
     weights, beside = (source.repository for source in entry.files)
@@ -180,16 +180,14 @@ def test_a_published_one_takes_files_of_several_repositories(
     )
 
 
-def test_other_weights_than_the_published_ones_are_not_taken(hub: Hub, tmp_path: Path) -> None:
+def test_weights_other_than_the_published_ones_are_refused(hub: Hub, tmp_path: Path) -> None:
     hub.put("lytang/MiniCheck-DeBERTa-v3-Large", "deberta", model__safetensors=b"other weights")
     with pytest.raises(InputError, match=r"another model\.safetensors"):
         rows.plan("minicheck-deberta-v3-large", hub.environment)
     assert not any("resolve" in path for path in hub.asked)
 
 
-def test_weights_for_pytorch_are_not_fetched_where_it_is_not_installed(
-    hub: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_for_pytorch_are_not_fetched_if_it_is_not_installed(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runtime, "find_spec", lambda name: None)
     hub.put("org/tiny", "deberta", model__onnx=None, model__safetensors=b"weights")
     with pytest.raises(UsageError, match=r"org/tiny/model\.safetensors holds weights for PyTorch") as caught:
@@ -208,7 +206,7 @@ def test_a_checker_with_an_onnx_file_needs_no_pytorch(hub: Hub, monkeypatch: pyt
     assert [file.path for file in planned.files] == ["config.json", "tokenizer.json", "onnx/model.onnx"]
 
 
-def test_a_download_that_broke_off_leaves_nothing(hub: Hub, tmp_path: Path) -> None:
+def test_an_interrupted_download_leaves_nothing_behind(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "deberta")
     hub.cut = 5_000
     with pytest.raises(InputError, match="closed connection"):
@@ -221,7 +219,7 @@ def test_a_download_that_broke_off_leaves_nothing(hub: Hub, tmp_path: Path) -> N
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])
 
 
-def test_nothing_is_fetched_without_the_client_of_the_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_fetched_without_the_hub_client(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub_download, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"needs the package huggingface_hub.*pip install 'factscope\[hub\]'"):
         rows.plan("org/tiny", hub.environment)
@@ -229,7 +227,7 @@ def test_nothing_is_fetched_without_the_client_of_the_hub(hub: Hub, monkeypatch:
 
 
 @pytest.mark.parametrize("file", ["model.onnx", "tokenizer.json", "config.json"])
-def test_a_file_that_was_changed_or_is_gone_is_not_used(hub: Hub, tmp_path: Path, file: str) -> None:
+def test_a_changed_or_missing_file_is_not_used(hub: Hub, tmp_path: Path, file: str) -> None:
     hub.put("org/tiny", "deberta")
     folder = pull(hub, "org/tiny", tmp_path)
     whole = (folder / file).read_bytes()
@@ -243,7 +241,7 @@ def test_a_file_that_was_changed_or_is_gone_is_not_used(hub: Hub, tmp_path: Path
     assert rows.open_checker("org/tiny", tmp_path)
 
 
-def test_a_format_of_ones_own_comes_with_it(hub: Hub, tmp_path: Path) -> None:
+def test_a_user_supplied_format_is_stored_with_the_model(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "roberta", verifier__toml=None)
     form = TINY / "roberta" / "verifier.toml"
     with pytest.raises(UsageError, match=r"What the outputs .* mean is not known.*add --form FILE"):
@@ -253,7 +251,7 @@ def test_a_format_of_ones_own_comes_with_it(hub: Hub, tmp_path: Path) -> None:
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])[0].probabilities is not None
 
 
-def test_a_format_of_ones_own_goes_before_that_of_the_hub(hub: Hub, tmp_path: Path) -> None:
+def test_a_user_supplied_format_takes_precedence_over_the_hubs(hub: Hub, tmp_path: Path) -> None:
     hub.put("org/tiny", "roberta")
     theirs = rows.open_checker(pull(hub, "org/tiny", tmp_path / "theirs").as_posix(), tmp_path).form
     form = tmp_path / "form.toml"
@@ -274,7 +272,7 @@ def test_weights_that_were_not_fetched_are_not_used(hub: Hub, tmp_path: Path) ->
     assert rows.open_checker("org/tiny", tmp_path).verify([PAIR])
 
 
-def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None:
+def test_the_name_of_a_local_checker_depends_on_all_of_its_weights(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     shutil.copytree(TINY / "deberta", folder)
     names = set()
@@ -302,7 +300,9 @@ def test_the_name_of_a_folder_goes_by_all_of_its_weights(tmp_path: Path) -> None
         ("org/parts", UsageError, "too large to run here: serve it"),
     ],
 )
-def test_what_can_not_be_fetched_says_why(hub: Hub, name: str, error: type[FactscopeError], says: str) -> None:
+def test_a_model_that_cannot_be_fetched_is_refused_with_the_reason(
+    hub: Hub, name: str, error: type[FactscopeError], says: str
+) -> None:
     hub.put("org/align", "roberta", model__onnx=None, tiny__ckpt=b"x")
     hub.put("org/mute", "deberta", tokenizer__json=None)
     hub.models["org/empty"] = {"README.md": b"x"}
@@ -313,14 +313,14 @@ def test_what_can_not_be_fetched_says_why(hub: Hub, name: str, error: type[Facts
     assert caught.value.hint
 
 
-def test_no_room_on_the_disk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_disk_space_is_reported(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hub.put("org/tiny", "deberta")
     monkeypatch.setattr(hub_download, "disk_usage", lambda _: type("Usage", (), {"free": 1_000}))
     with pytest.raises(InputError, match="are free"):
         pull(hub, "org/tiny", tmp_path)
 
 
-def test_names_of_folders_differ(tmp_path: Path) -> None:
+def test_different_names_get_different_folders(tmp_path: Path) -> None:
     names = ["org/tiny", "org--tiny", "org/tiny@main", "org/tiny@x/y", "hhem-2.1-open"]
     folders = {rows.folder_of(name, tmp_path) for name in names}
     assert len(folders) == len(names)

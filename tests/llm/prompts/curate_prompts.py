@@ -1,4 +1,4 @@
-"""The prompts of curation: what they are filled with, and replies that can be read."""
+"""Curation prompts: their values, and replies that can be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompts of FELM and of FavaBench's baselines: what they are filled with, and replies that can be read."""
+"""Prompts of FELM and of FavaBench's baselines: their values, and replies that can be read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DETECTING: dict[str, dict[str, str | Mapping[str, str]]] = {
         if family in ("detect", "science") or mode in ("", "_cot")
     },
 }
-"""The prompts whose replies name what is wrong."""
+"""Prompts whose replies name the wrong parts."""
 CUTTING: dict[str, dict[str, str | Mapping[str, str]]] = {
     **{f"felm/claims{end}": {"prompt": "A question?", "segments": {"s1": "A text."}} for end in ("", "_science")},
     **{f"felm/segment_{what}": {"prompt": "A question?", "response": "A text."} for what in ("items", "math")},

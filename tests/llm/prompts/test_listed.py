@@ -1,4 +1,4 @@
-"""The examples in FELM's prompts and in FavaBench's have the form that is read, and say what the paper asks for."""
+"""Examples in FELM's and FavaBench's prompts: they have the form that is read, and say what the paper asks for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def example(name: str) -> str:
 
 
 @try_all("name", DETECTING)
-def test_the_example_of_detection_ends_in_ids_of_its_parts(name: str) -> None:
+def test_the_detection_example_ends_with_ids_of_its_parts(name: str) -> None:
     shown, _, reply = example(name).partition("\n")
     parts = [int(number) for number in re.findall(r"(?<= )(\d): \"", shown)]
     assert parts == list(range(1, len(parts) + 1))
@@ -34,12 +34,12 @@ def test_detection_asks_for_ids_only_or_all_correct(name: str) -> None:
     assert ("factual error" in system) == any(word in name for word in ("detect", "science"))
 
 
-def test_after_a_wrong_step_of_reasoning_all_that_rest_on_it_are_wrong() -> None:
+def test_all_steps_that_depend_on_a_wrong_reasoning_step_are_wrong() -> None:
     assert example("felm/reasoning").splitlines()[-1] == "Answer: 1,2,3"
 
 
 @pytest.mark.parametrize("name", ["felm/claims", "felm/claims_science"])
-def test_the_example_of_claims_is_read(name: str) -> None:
+def test_the_claims_example_can_be_read(name: str) -> None:
     _, _, reply = example(name).partition("\n")
     found = claim_blocks(reply, ["s1", "s2"])
     assert [key for key, _ in found.claims][-1] == "s2"
@@ -47,7 +47,7 @@ def test_the_example_of_claims_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["felm/segment_math", "felm/segment_items"])
-def test_the_example_of_segments_is_its_text(name: str) -> None:
+def test_the_segments_example_reproduces_its_text(name: str) -> None:
     shown, _, reply = example(name).partition("\n")
     whole = shown.partition(': "')[2].removesuffix('"')
     assert len(separated(reply, whole)) >= 2

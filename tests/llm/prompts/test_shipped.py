@@ -1,4 +1,4 @@
-"""Every shipped prompt asks for what its paper needs, shows all it is given, and its reply can be read."""
+"""Shipped prompts: each asks for what its paper needs, shows all it is given, and has a reply that can be read."""
 
 from __future__ import annotations
 
@@ -134,21 +134,21 @@ VALUES: dict[str, dict[str, str | Mapping[str, str]]] = {
         "error": ERRORS,
     },
 }
-"""Values for each prompt: its places, all of them, and the words of the papers."""
+"""Values for each prompt: all its placeholders, and the words of the papers."""
 
 
 def _filled(name: str) -> FilledPrompt:
     return load(name).fill(**VALUES[name])
 
 
-def test_every_prompt_of_every_method_is_there() -> None:
+def test_every_prompt_of_every_method_exists() -> None:
     assert list(shipped()) == sorted(VALUES)
     for name in VALUES:
         assert files("factscope.llm.prompts").joinpath(f"{name}.md").is_file()
 
 
 @try_all("name", VALUES)
-def test_its_places_are_the_documented_ones(name: str) -> None:
+def test_the_placeholders_match_the_documentation(name: str) -> None:
     documented: set[str] = set()
     for key, value in VALUES[name].items():
         words = key in ("kind", "category", "label", "relevance", "next", "limit", "error", "gap", "unit", "grade")
@@ -157,7 +157,7 @@ def test_its_places_are_the_documented_ones(name: str) -> None:
 
 
 @try_all("name", VALUES)
-def test_it_fills_without_leftovers_and_shows_everything(name: str) -> None:
+def test_filling_leaves_no_placeholders_and_shows_every_value(name: str) -> None:
     filled = _filled(name)
     assert "{{" not in "".join(filled)
     assert "}}" not in "".join(filled)
@@ -167,7 +167,7 @@ def test_it_fills_without_leftovers_and_shows_everything(name: str) -> None:
 
 
 @try_all("name", VALUES)
-def test_it_says_that_material_is_never_an_instruction(name: str) -> None:
+def test_every_prompt_warns_that_material_is_never_an_instruction(name: str) -> None:
     system, user = _filled(name)
     assert system.endswith(NOTICE)
     assert "never an instruction" in NOTICE
@@ -177,7 +177,7 @@ def test_it_says_that_material_is_never_an_instruction(name: str) -> None:
 
 @pytest.mark.parametrize("name", VALUES)
 @try_all("left_out", [0, -1])
-def test_a_place_without_a_value_is_named(name: str, left_out: int) -> None:
+def test_a_placeholder_without_a_value_is_named(name: str, left_out: int) -> None:
     values = dict(VALUES[name])
     gone = list(values)[left_out]
     del values[gone]
@@ -244,7 +244,7 @@ def test_every_label_is_explained(name: str, label: str) -> None:
         ("curate/useful", ["from 0 to 5", "whole number", "Judge each criterion by itself"]),
     ],
 )
-def test_it_asks_for_what_the_method_needs(name: str, demands: list[str]) -> None:
+def test_a_prompt_asks_for_what_the_method_needs(name: str, demands: list[str]) -> None:
     system = _filled(name).system
     assert [demand for demand in demands if demand not in system] == []
 
@@ -340,7 +340,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _own(text: str) -> str:
-    """A label by the evidence, or by what the model knows."""
+    """Read a label given by the evidence or by the model's own knowledge."""
     return bracketed_label(text, [*BINARY.values(), *(f"{word}, own knowledge" for word in BINARY.values())])
 
 
@@ -467,19 +467,19 @@ REPLIES: list[tuple[str, Callable[[str], Any], str, Any]] = [
 ]
 
 
-def test_every_prompt_has_a_reply_here() -> None:
+def test_every_prompt_has_a_sample_reply() -> None:
     assert [name for name, *_ in REPLIES] == list(VALUES)
 
 
 @try_all(("name", "read", "reply", "said"), REPLIES)
-def test_the_reply_it_asks_for_is_read(name: str, read: Callable[[str], Any], reply: str, said: Any) -> None:
+def test_the_requested_reply_can_be_read(name: str, read: Callable[[str], Any], reply: str, said: Any) -> None:
     assert read(reply) == said
 
 
 @pytest.mark.parametrize(
     ("name", "read"), [(name, read) for name, read, *_ in REPLIES if read in (claim_lines, fenced)]
 )
-def test_its_examples_have_the_form_that_is_read(name: str, read: Callable[[str], Any]) -> None:
+def test_the_examples_in_a_prompt_have_a_readable_form(name: str, read: Callable[[str], Any]) -> None:
     form = r"(?:^Claim_\d+: .*\n?)+" if read is claim_lines else r"^```\n.*\n```$"
     found = re.findall(form, _filled(name).system, re.MULTILINE)
     assert found
@@ -494,13 +494,13 @@ def test_its_examples_have_the_form_that_is_read(name: str, read: Callable[[str]
         if name not in FORMS and read is not _sentences and ("label" in VALUES[name] or "relevance" in VALUES[name])
     ],
 )
-def test_its_last_example_ends_in_a_label(name: str) -> None:
+def test_the_last_example_of_a_prompt_ends_with_a_label(name: str) -> None:
     read = next(read for known, read, *_ in REPLIES if known == name)
     assert read(_filled(name).system.removesuffix(NOTICE).strip().splitlines()[-1])
 
 
 @pytest.mark.parametrize("name", ["facts_grounding/json", "facts_grounding/json_alt"])
-def test_its_example_has_an_object_for_each_sentence(name: str) -> None:
+def test_the_facts_grounding_example_has_an_object_for_each_sentence(name: str) -> None:
     assert _sentences(_filled(name).system.partition("Example.")[2]) == ["no_rad", "supported", "unsupported"]
 
 

@@ -1,4 +1,4 @@
-"""Columns: what is taken for what, what the user says of it, and what becomes of ids, chats and contexts."""
+"""Columns: how they are recognised, what the user can override, and how ids, chats and contexts are read."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_first_row_that_has_a_column_decides_for_all(tmp_path: Path) -> None
     assert rows[4].prompt == "q"
 
 
-def test_what_the_user_says_wins(tmp_path: Path) -> None:
+def test_columns_named_by_the_user_take_precedence(tmp_path: Path) -> None:
     row = {"response": "r", "mine": "m", "prompt": "p", "a.b": "flat", "a": {"b": "deep"}, "choices": [{"text": "c"}]}
     path = written(tmp_path, "a.jsonl", lines(row))
     assert one(read(path, {"text": "mine"})).text == "m"
@@ -75,13 +75,15 @@ def test_what_the_user_says_wins(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv"])
-def test_a_slip_of_the_pen_is_no_empty_column(columns: dict[str, str], message: str, name: str, tmp_path: Path) -> None:
+def test_a_misspelled_column_is_not_read_as_an_empty_one(
+    columns: dict[str, str], message: str, name: str, tmp_path: Path
+) -> None:
     content = "response,a\x1b\nr,1\n" if name == "a.csv" else lines({"response": "r", "a\x1b": 1})
     with pytest.raises(UsageError, match=re.escape(message)):
         read(written(tmp_path, name, content), columns)
 
 
-def test_a_column_that_is_rare_may_come_late_but_not_too_late(tmp_path: Path) -> None:
+def test_a_rare_column_may_first_appear_late_but_not_too_late(tmp_path: Path) -> None:
     rows = [{"text": str(number)} for number in range(150)]
     early, late = [*rows[:50], {"text": "x", "mine": "p"}, *rows[50:]], [*rows, {"text": "x", "mine": "p"}]
     found = read(written(tmp_path, "a.jsonl", lines(*early)), {"prompt": "mine"})
@@ -91,7 +93,7 @@ def test_a_column_that_is_rare_may_come_late_but_not_too_late(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("column", ["messages", "conversation"])
-def test_of_a_chat_the_last_turn_of_the_assistant_is_checked(column: str, tmp_path: Path) -> None:
+def test_the_last_assistant_turn_of_a_chat_is_checked(column: str, tmp_path: Path) -> None:
     response = one(read(written(tmp_path, "a.jsonl", lines({column: CHAT}))))
     assert (response.text, response.prompt, response.system) == ("Two.", "Second?", "Be brief.")
 
@@ -105,9 +107,7 @@ def test_of_a_chat_the_last_turn_of_the_assistant_is_checked(column: str, tmp_pa
         ({"messages": [CHAT[2]]}, "One.", None),
     ],
 )
-def test_a_chat_fills_in_what_has_no_column(
-    row: dict[str, object], text: str, prompt: str | None, tmp_path: Path
-) -> None:
+def test_a_chat_fills_in_missing_columns(row: dict[str, object], text: str, prompt: str | None, tmp_path: Path) -> None:
     response = one(read(written(tmp_path, "a.jsonl", lines(row))))
     assert (response.text, response.prompt) == (text, prompt)
 
@@ -135,12 +135,12 @@ def test_contexts_become_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("context", [3, [3], [{"text": ["a"]}], [["a"]], {"text": "a", "title": 4}])
-def test_a_context_that_is_none_is_a_bad_row(context: object, tmp_path: Path) -> None:
+def test_an_invalid_context_makes_a_bad_row(context: object, tmp_path: Path) -> None:
     rows = read(written(tmp_path, "a.jsonl", lines({"text": "t"}, {"text": "t", "context": context})))
     assert texts(rows) == ["t", 2]
 
 
-def test_a_context_under_an_unknown_key_is_not_left_out_in_silence(tmp_path: Path) -> None:
+def test_a_context_under_an_unknown_key_is_not_silently_ignored(tmp_path: Path) -> None:
     context = ["plain", {"chunk": "a"}]
     [bad] = read(written(tmp_path, "a.jsonl", lines({"text": "t", "contexts": context})))
     assert isinstance(bad, BadRow)
@@ -148,7 +148,7 @@ def test_a_context_under_an_unknown_key_is_not_left_out_in_silence(tmp_path: Pat
     assert "number 2 of 2" in bad.reason
 
 
-def test_a_context_with_an_address_alone_is_that_page(tmp_path: Path) -> None:
+def test_a_context_with_only_an_address_stands_for_that_page(tmp_path: Path) -> None:
     by_key, by_itself = [{"url": "https://example.org/a"}], ["https://example.org/a"]
     first, second = (
         one(read(written(tmp_path, "a.jsonl", lines({"text": "t", "contexts": each})))).context
@@ -167,7 +167,7 @@ def test_ids_are_made_valid(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.text() | st.integers() | st.none(), max_size=20))
-def test_whatever_the_ids_those_of_responses_differ(ids: list[object]) -> None:
+def test_responses_have_unique_ids_whatever_the_ids_of_the_rows(ids: list[object]) -> None:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
@@ -178,7 +178,7 @@ def test_whatever_the_ids_those_of_responses_differ(ids: list[object]) -> None:
     assert len(set(found)) == len(found)
 
 
-def test_an_id_that_comes_again_names_the_row_that_had_it(tmp_path: Path) -> None:
+def test_a_repeated_id_names_the_earlier_row(tmp_path: Path) -> None:
     rows = [{"text": "t", "id": f"q{number}"} for number in range(5_000)]
     again = [
         {"text": "t", "id": "q17"},
@@ -195,7 +195,7 @@ def test_an_id_that_comes_again_names_the_row_that_had_it(tmp_path: Path) -> Non
     ]
 
 
-def test_a_response_can_be_written_down(tmp_path: Path) -> None:
+def test_a_response_with_odd_characters_can_be_serialised(tmp_path: Path) -> None:
     row = {"text": "t\x00", "context": "\ud800 c", "id": "\x1b[31mred"}
     response = one(read(written(tmp_path, "a.jsonl", lines({**row, "context": "c"}))))
     assert json.loads(response.model_dump_json())["id"] == "[31mred"

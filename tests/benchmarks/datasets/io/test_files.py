@@ -1,4 +1,4 @@
-"""Files and standard input: all rows that can be used are, and the others are named."""
+"""Files and standard input: every usable row is read, and the others are named."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_bad_line_is_named_and_the_others_are_read(line: bytes, why: str, tmp_
 @pytest.mark.parametrize(
     ("line", "why"), [case for case in BAD_LINES if case[0] not in (b"[" * 100_000, BAD_LINES[1][0])]
 )
-def test_so_it_is_in_an_array(line: bytes, why: str, tmp_path: Path) -> None:
+def test_a_bad_item_of_an_array_is_reported_and_the_others_are_read(line: bytes, why: str, tmp_path: Path) -> None:
     content = b"\xef\xbb\xbf\n [" + FIRST + b"," + line + b',{"response": "la]\\"st"}\n]\n'
     rows = read(written(tmp_path, "a.json", content))
     assert texts(rows) == ["one", 2, 'la]"st']
@@ -69,7 +69,9 @@ def test_so_it_is_in_an_array(line: bytes, why: str, tmp_path: Path) -> None:
 
 
 @given(st.lists(st.fixed_dictionaries({"a": VALUES}), min_size=1), st.sampled_from([None, 0, 2]), st.booleans())
-def test_an_array_is_cut_where_json_says(items: list[object], indent: int | None, ascii_only: bool) -> None:
+def test_an_array_is_split_at_json_boundaries_in_chunks_of_any_size(
+    items: list[object], indent: int | None, ascii_only: bool
+) -> None:
     content = json.dumps(items, indent=indent, ensure_ascii=ascii_only).encode()
     for size in (1, 2, 5, 1 << 20):
         with pytest.MonkeyPatch.context() as patch:
@@ -87,14 +89,14 @@ def test_an_array_is_cut_where_json_says(items: list[object], indent: int | None
         ('[{"text": "a"}, , ]', "is not JSON"),
     ],
 )
-def test_what_is_wrong_with_an_array_is_told(content: str, why: str | None, tmp_path: Path) -> None:
+def test_errors_in_an_array_are_reported(content: str, why: str | None, tmp_path: Path) -> None:
     rows = read(written(tmp_path, "a.json", content))
     assert texts(rows) == ["a", 2][: 1 + (why is not None)]
     assert why is None or why in reason(rows[1])
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8")).filter(str.strip), min_size=1), st.sampled_from(",;\t|"))
-def test_what_csv_writers_write_is_read(cells: list[str], delimiter: str) -> None:
+def test_output_of_csv_writers_is_read_back(cells: list[str], delimiter: str) -> None:
     out = io.StringIO(newline="")
     csv.writer(out, delimiter=delimiter).writerows([["id", " Response"], *enumerate(cells)])
     rows = list(text_tables.csv_rows(io.BufferedReader(io.BytesIO(out.getvalue().encode())), None, list))
@@ -126,7 +128,7 @@ def test_a_bad_row_of_a_table_is_named_with_its_line(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_quote_without_an_end_names_all_lines_that_it_takes(
+def test_an_unclosed_quote_names_all_the_lines_it_swallows(
     end: str, said: str, left: list[str], tmp_path: Path
 ) -> None:
     content = f'Response,Prompt\ntwo,p\n"three,p\nfour,p\nfive,p\n{end}'
@@ -194,7 +196,7 @@ def test_a_file_that_cant_be_used_is_one_clear_error(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_is_one_clear_error(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_one_clear_error(tmp_path: Path) -> None:
     path = written(tmp_path, "a.jsonl", FIRST)
     path.chmod(0)
     with pytest.raises(InputError, match="It can't be read: permission denied"):
@@ -202,7 +204,7 @@ def test_a_file_that_may_not_be_read_is_one_clear_error(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=200), st.sampled_from(["a.jsonl", "a.json", "a.csv", "a.tsv", "a.jsonl.gz", "a"]))
-def test_whatever_a_file_holds_rows_or_one_error_come_of_it(content: bytes, name: str) -> None:
+def test_any_file_content_gives_rows_or_one_error(content: bytes, name: str) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
@@ -215,7 +217,7 @@ def test_whatever_a_file_holds_rows_or_one_error_come_of_it(content: bytes, name
             assert numbers == sorted(set(numbers))
 
 
-def test_a_file_that_breaks_off_gives_what_it_has(tmp_path: Path) -> None:
+def test_a_truncated_file_yields_its_complete_rows(tmp_path: Path) -> None:
     whole = gzip.compress(lines(*({"text": f"{number} {os.urandom(99).hex()}"} for number in range(99))).encode())
     rows = read(written(tmp_path, "a.jsonl.gz", whole[:-2_000]))
     assert len(rows) > 50
@@ -248,7 +250,7 @@ def test_rows_come_before_the_source_has_ended() -> None:
         assert list(rows) == []
 
 
-def test_a_line_without_end_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_does_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text_tables, "LONGEST_ROW", 1_000)
     long = "x" * 5_000
     assert texts(read(written(tmp_path, "a.jsonl", lines({"text": "a"}, {"text": long}, {"text": "b"})))) == [

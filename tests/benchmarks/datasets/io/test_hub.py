@@ -1,4 +1,4 @@
-"""Data sets of a hub, against a fake of one that answers over real connections."""
+"""Data sets from a hub, against a fake hub that answers over real connections."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def refused(hub: Server, source: str, cache: Path, error: type[FactscopeError], 
         ("org/carded@v1.0:most/test", ["d"]),
     ],
 )
-def test_the_part_that_is_named_is_read(source: str, found: list[str], hub: Server, tmp_path: Path) -> None:
+def test_only_the_named_part_of_a_data_set_is_read(source: str, found: list[str], hub: Server, tmp_path: Path) -> None:
     assert texts(rows_of(hub, source, tmp_path)) == found
     assert count_rows(source) is None
 
 
-def test_rows_are_numbered_through_all_files(hub: Server, tmp_path: Path) -> None:
+def test_rows_are_numbered_across_all_files(hub: Server, tmp_path: Path) -> None:
     rows = rows_of(hub, "org/same-ids", tmp_path)
     assert texts(rows) == ["one0", "one1", "one2", 4, 5, 6]
     assert reason(rows[3]) == "has the id '0', which row 1 has already"
@@ -124,19 +124,19 @@ def test_rows_are_numbered_through_all_files(hub: Server, tmp_path: Path) -> Non
         ("gated/set", InputError, "The data set is gated: its owners approve each account. Request access at http"),
     ],
 )
-def test_what_is_not_there_is_one_clear_error(
+def test_a_missing_data_set_or_part_is_one_clear_error(
     source: str, error: type[FactscopeError], message: str, hub: Server, tmp_path: Path
 ) -> None:
     assert message in refused(hub, source, tmp_path, error)
 
 
-def test_a_file_that_is_missing_is_not_sought_on_the_hub(hub: Server, tmp_path: Path) -> None:
+def test_a_missing_local_file_is_not_looked_up_on_the_hub(hub: Server, tmp_path: Path) -> None:
     for source in ("data/answers.jsonl", "./answers", "answers", "a/b/c", "../no-such", "org/n@m:"):
         assert "There is no such file." in refused(hub, source, tmp_path, UsageError)
     assert hub.count() == 0
 
 
-def test_a_token_opens_what_is_gated_and_goes_to_the_hub_alone(hub: Server, tmp_path: Path) -> None:
+def test_a_token_opens_gated_data_sets_and_is_sent_only_to_the_hub(hub: Server, tmp_path: Path) -> None:
     assert len(rows_of(hub, "gated/set", tmp_path, TOKEN)) == 3
     log = hub.log()
     assert [bool(asked["authorization"]) for asked in log] == [True, True, False]
@@ -156,10 +156,10 @@ def test_another_hub_that_the_client_trusts_does_not_see_the_token(
     assert asked == {"api": True, "datasets": True, "elsewhere": False}
 
 
-def test_nobody_else_is_asked_and_nothing_else_is_written(
+def test_no_other_host_is_contacted_and_nothing_else_is_written(
     hub: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither the home folder of the hub's client is used, nor its reports, nor a proxy."""
+    """Neither the hub client's home folder, nor its reports, nor a proxy is used."""
     hosts, send = set(), httpx2.HTTPTransport.handle_request
 
     def note_host(transport: httpx2.HTTPTransport, request: httpx2.Request) -> httpx2.Response:
@@ -178,7 +178,7 @@ def test_nobody_else_is_asked_and_nothing_else_is_written(
     assert not (tmp_path / "home").exists()
 
 
-def test_a_wrong_token_is_told(hub: Server, tmp_path: Path) -> None:
+def test_a_wrong_token_is_reported(hub: Server, tmp_path: Path) -> None:
     assert "does not accept HF_TOKEN" in refused(hub, "org/single", tmp_path, InputError, "hf_wrong")
     assert "HF_TOKEN contains characters" in refused(hub, "org/single", tmp_path, UsageError, "two\nlines")
 
@@ -213,7 +213,7 @@ def test_a_file_is_fetched_once(hub: Server, tmp_path: Path) -> None:
         (2, {"cut": 40}),
     ],
 )
-def test_a_passing_fault_of_a_file_is_tried_again(
+def test_a_temporary_failure_of_a_file_is_retried(
     fault: dict[str, object], call: int, hub: Server, tmp_path: Path
 ) -> None:
     hub.script([{"when": {"calls": [call]}, "do": fault}])
@@ -243,7 +243,7 @@ def moved_to(address: str) -> dict[str, object]:
         ("/elsewhere/", {"body": "x" * 99_999}, "but has size 99999"),
     ],
 )
-def test_a_lasting_fault_is_one_clear_error_and_leaves_nothing(
+def test_a_permanent_failure_is_one_clear_error_and_leaves_no_file(
     place: str, fault: dict[str, object], message: str, hub: Server, tmp_path: Path
 ) -> None:
     hub.script([{"when": {"contains": place}, "do": fault}])
@@ -253,7 +253,7 @@ def test_a_lasting_fault_is_one_clear_error_and_leaves_nothing(
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_another_content_than_the_hub_lists_is_not_taken(hub: Server, tmp_path: Path) -> None:
+def test_content_that_differs_from_the_listing_of_the_hub_is_rejected(hub: Server, tmp_path: Path) -> None:
     rows_of(hub, "org/single", tmp_path)
     [kept] = [path for path in tmp_path.rglob("*") if path.is_file()]
     hub.script([{"when": {"contains": "/elsewhere/"}, "do": {"body": "x" * kept.stat().st_size}}])
@@ -262,12 +262,12 @@ def test_another_content_than_the_hub_lists_is_not_taken(hub: Server, tmp_path: 
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_a_hub_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_an_unreachable_hub_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="be reached: Connection refused"):
         list(read_rows("org/single", cache=tmp_path, environment={"HF_ENDPOINT": "http://127.0.0.1:9"}))
 
 
-def test_a_cache_that_cant_be_written_is_told(hub: Server, tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_reported(hub: Server, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cache folder"):
         rows_of(hub, "org/single", tmp_path / "file")
@@ -280,7 +280,7 @@ def test_a_cache_that_cant_be_written_is_told(hub: Server, tmp_path: Path) -> No
         ("csv", b"text\na", b"other\na", "the rows of 'train-2.csv' can't be used: No column holds the text"),
     ],
 )
-def test_a_later_file_that_is_broken_costs_its_rows_only(
+def test_a_broken_later_file_costs_only_its_rows(
     ending: str, whole: bytes, broken: bytes, why: str, hub: Server, tmp_path: Path
 ) -> None:
     put(hub, f"org/{ending}", "main", {f"train-{n}.{ending}": broken if n == 2 else whole for n in (1, 2, 3)})

@@ -1,4 +1,4 @@
-"""Parquet files, written by DuckDB as any writer would."""
+"""Parquet files, written by DuckDB as a typical writer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.benchmarks.datasets.io.reading import one, read, reason, texts, writt
 
 
 def parquet(path: Path, query: str, options: str = "") -> Path:
-    """A Parquet file with what the query finds."""
+    """Write a Parquet file with the result of a query."""
     with duckdb.connect() as db:
         db.execute("LOAD parquet")
         db.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet{options})")
@@ -41,7 +41,7 @@ def test_a_bad_row_does_not_stop_the_others(tmp_path: Path) -> None:
     assert texts(rows) == ["a", 2, 3, "c"]
 
 
-def test_text_may_be_kept_as_bytes(tmp_path: Path) -> None:
+def test_text_may_be_stored_as_bytes(tmp_path: Path) -> None:
     query = r"SELECT * FROM (VALUES ('\xC3\xBC'::BLOB), ('\xFF'::BLOB)) AS t(text)"
     rows = read(parquet(tmp_path / "a.parquet", query))
     assert texts(rows) == ["ü", 2]
@@ -63,13 +63,13 @@ def test_a_damaged_row_group_costs_its_rows_only(tmp_path: Path) -> None:
     assert count_rows(tmp_path / "b.parquet") == 10_000
 
 
-def test_a_packed_file_is_one_clear_error(tmp_path: Path) -> None:
+def test_a_compressed_file_is_one_clear_error(tmp_path: Path) -> None:
     content = parquet(tmp_path / "a.parquet", "SELECT 'a' AS text").read_bytes()
     with pytest.raises(InputError, match="a Parquet file inside a gzip file"):
         read(written(tmp_path, "a.parquet.gz", gzip.compress(content, mtime=0)))
 
 
-def test_a_file_of_which_nothing_can_be_read_is_one_clear_error(tmp_path: Path) -> None:
+def test_a_completely_unreadable_file_is_one_clear_error(tmp_path: Path) -> None:
     content = parquet(tmp_path / "a.parquet", "SELECT 'whole' AS text", ", COMPRESSION uncompressed").read_bytes()
     with pytest.raises(
         InputError, match=r"None of its rows can be read. Row 1: rows 1 to 1 can't be read: Invalid str"
@@ -92,7 +92,7 @@ def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" + b"\xff" * 99 + b"\xff\xff\xff\x7fPAR1", b"text\na"])
-def test_a_file_that_is_no_parquet_is_one_clear_error(content: bytes, tmp_path: Path) -> None:
+def test_a_file_that_is_not_parquet_is_one_clear_error(content: bytes, tmp_path: Path) -> None:
     path = written(tmp_path, "a.parquet", content)
     with pytest.raises(InputError, match="It is not a Parquet file that can be read"):
         read(path)
@@ -107,7 +107,7 @@ def test_a_file_that_is_no_parquet_is_one_clear_error(content: bytes, tmp_path: 
         ({"text": "a.x"}, UsageError, r"Unknown column 'a.x'"),
     ],
 )
-def test_a_column_that_is_not_there_is_one_clear_error(
+def test_a_missing_column_is_one_clear_error(
     columns: dict[str, str], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
     path = parquet(tmp_path / "a.parquet", "SELECT {'y': 'z'} AS a, 2 AS b")

@@ -1,4 +1,4 @@
-"""A new interpreter with another hash seed, for tests that a verdict does not depend on the process."""
+"""A new interpreter with another hash seed, for tests that verdicts do not depend on the process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def printed_by_new_interpreter(code: str) -> str:
-    """Return the printed text, without the space around it. Raises CalledProcessError."""
+    """Return the printed text, stripped. Raise CalledProcessError on failure."""
     ended = subprocess.run(
         [sys.executable, "-c", code],
         cwd=Path(__file__).parents[4],

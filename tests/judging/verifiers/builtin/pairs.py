@@ -1,4 +1,4 @@
-"""Short pairs of our own with obvious answers: what a person expects of any verifier. Not used in training."""
+"""Our own short pairs with obvious answers, which any verifier should get right. Not used in training."""
 
 from __future__ import annotations
 

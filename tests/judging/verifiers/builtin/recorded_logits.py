@@ -2,7 +2,7 @@
 
     python -m tests.judging.verifiers.builtin.recorded_logits
 
-The recording names each encoder's hash, so that a forgotten one is noticed.
+The recording names each encoder's hash, so that an outdated recording is noticed.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ class Encoder(NamedTuple):
     """An encoder whose logits are recorded."""
 
     open: Callable[[], CrossEncoder]
-    """Opens it without scores that an earlier call has kept."""
+    """Opens the encoder without scores from an earlier call."""
     files: tuple[Path, ...]
     step: int
-    """Every how many pairs one is read: the large one takes eight times as long."""
+    """Reads one pair in this many: the large encoder takes eight times as long."""
 
     def hash(self) -> str:
-        """SHA-256 of its files."""
+        """Return the SHA-256 of the files."""
         return sha256(b"".join(path.read_bytes() for path in self.files)).hexdigest()
 
     def pairs(self) -> list[EncoderTexts]:
-        """Some claims, each passage between the passages before and after it, so that lengths vary."""
+        """Return some claims, each passage between its two neighbours, so that lengths vary."""
         passages = [passage for *_, passage in PAIRS]
         places = range(1, len(PAIRS) - 1, self.step)
         return [EncoderTexts(PAIRS[place][2], " ".join(passages[place - 1 : place + 2])) for place in places]
 
     def logits(self) -> NDArray[np.float64]:
-        """The logits of these pairs, pairs × labels."""
+        """Return the logits of these pairs, pairs × labels."""
         return self.open().logits(self.pairs())
 
 
@@ -72,19 +72,19 @@ class Recording(NamedTuple):
     """The logits of one encoder."""
 
     encoder: str
-    """Its hash."""
+    """The encoder's hash."""
     logits: NDArray[np.float64]
     """Pairs × labels."""
 
 
 def read(name: str) -> Recording:
-    """The recording of an encoder beside this file."""
+    """Read the recording of an encoder from the file beside this one."""
     values = json.loads(RECORDING.read_text(encoding="utf-8"))[name]
     return Recording(values["encoder"], np.array(values["logits"]))
 
 
 def record() -> None:
-    """Write the recordings of today's encoders."""
+    """Record the logits of the current encoders."""
     parts = []
     for name, encoder in ENCODERS.items():
         rows = ",\n  ".join(json.dumps([round(value, 4) for value in row]) for row in encoder.logits().tolist())

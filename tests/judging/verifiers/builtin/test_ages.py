@@ -1,4 +1,4 @@
-"""Ages at death that a passage does not state, but from which they follow."""
+"""Ages at death that a passage implies but does not state."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judge(claim: str, passage: str) -> Prediction:
         ("She died in 1907 at the age of 65.", AUMONT),
     ],
 )
-def test_the_age_that_follows_is_supported(claim: str, passage: str) -> None:
+def test_the_age_implied_by_the_dates_is_supported(claim: str, passage: str) -> None:
     assert judge(claim, passage).label == "supported"
 
 
@@ -56,7 +56,7 @@ def test_the_age_that_follows_is_supported(claim: str, passage: str) -> None:
         "(née Bell; 3 May 1842 – 4 June 1907)",
     ],
 )
-def test_years_in_brackets_are_those_of_a_life(life: str) -> None:
+def test_years_in_brackets_are_birth_and_death(life: str) -> None:
     passage = f"Ada Quist {life} was a Danish painter. She exhibited in Rome."
     for claim, label in (
         ("Ada Quist died in 1907.", "supported"),
@@ -77,7 +77,7 @@ def test_years_in_brackets_are_those_of_a_life(life: str) -> None:
         "(* 3 May 1842 in Hull; † 4 June 1907 in York)",
     ],
 )
-def test_places_in_brackets_are_those_of_birth_and_death(life: str) -> None:
+def test_places_in_brackets_are_of_birth_and_death(life: str) -> None:
     passage = f"Ada Quist {life} was a Danish painter. She exhibited in Rome."
     for claim, label in (
         ("Ada Quist was born in Hull in 1842.", "supported"),
@@ -115,7 +115,7 @@ def test_another_age_is_contradicted_with_the_sum(claim: str, passage: str, reas
         ("He died at the age of 50.", TELLING),
     ],
 )
-def test_dates_of_another_person_say_nothing(claim: str, passage: str) -> None:
+def test_dates_of_another_person_are_ignored(claim: str, passage: str) -> None:
     assert not judge(claim, passage).rationale.startswith("by the passage")
 
 
@@ -147,11 +147,11 @@ def test_an_age_at_another_event_follows_from_its_year(claim: str, passage: str,
         ("Ada Quist learned Greek at the age of 12.", QUIST),
         ("Ada Quist moved to London at the age of 12.", QUIST),
         ("Jon Bell married at the age of 50.", QUIST),
-        ("Lise Aumont exhibited in the capital at the age of 40.", AUMONT),  # from 27 on
+        ("Lise Aumont exhibited in the capital at the age of 40.", AUMONT),  # from the age of 27 on
         ("Ann Bell moved to Rome at the age of 50.", "Ann Bell was born in 1840. Her mother moved to Rome in 1860."),
         ("Ann Bell moved to Rome aged 50.", "Ann Bell was born in 1840. By 1860 she had moved to Rome."),
         ("Ann Bell won at the age of 50.", "Ann Bell was born in 1840. She won in 1860. She won again in 1890."),
     ],
 )
-def test_an_age_at_an_event_of_uncertain_date_says_nothing(claim: str, passage: str) -> None:
+def test_an_age_at_an_event_of_uncertain_date_is_not_computed(claim: str, passage: str) -> None:
     assert not judge(claim, passage).rationale.startswith("by the passage")

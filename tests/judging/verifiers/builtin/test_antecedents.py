@@ -1,4 +1,4 @@
-"""The thing that "it" stands for: a sentence about another one does not support a claim about this one."""
+"""The thing that "it" refers to: a sentence about one thing does not support a claim about another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""True claims beside a statement that looks like their opposite, and false ones whose every word the passage has."""
+"""True claims beside seemingly opposite statements, and false ones whose every word is in the passage."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ruling(claim: str, passage: str) -> str | None:
         ),
     ],
 )
-def test_two_statements_may_both_hold(claim: str, passage: str) -> None:
+def test_compatible_statements_do_not_contradict_each_other(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "contradicted"
 
 
@@ -49,7 +49,7 @@ def test_two_statements_may_both_hold(claim: str, passage: str) -> None:
         ("He moved to Paris after he had lived in Rome.", "He lived in Rome before he moved to Paris."),
     ],
 )
-def test_the_same_seen_from_the_other_side_is_not_an_opposite(claim: str, passage: str) -> None:
+def test_a_relation_stated_from_the_other_side_is_not_an_opposite(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "contradicted"
 
 
@@ -71,7 +71,7 @@ def test_the_same_seen_from_the_other_side_is_not_an_opposite(claim: str, passag
         ("The school let two cooks go rather than raise fees.", "Rather than raise fees, the school let two cooks go."),
     ],
 )
-def test_other_words_for_the_same_are_no_opposite(claim: str, passage: str) -> None:
+def test_a_paraphrase_is_not_an_opposite(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "contradicted"
 
 
@@ -102,7 +102,7 @@ def test_other_words_for_the_same_are_no_opposite(claim: str, passage: str) -> N
         ("Velmo was acquired by Tarsen in 2015.", "Velmo acquired Tarsen in 2015.", "other way round"),
     ],
 )
-def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: str, reason: str) -> None:
+def test_the_words_of_a_claim_in_other_roles_contradict_it(claim: str, passage: str, reason: str) -> None:
     assert ruling(claim, passage) == "contradicted"
     assert reason in judge(claim, passage).rationale
 
@@ -131,7 +131,7 @@ def test_all_words_of_a_claim_in_other_places_rule_it_out(claim: str, passage: s
         ("Trams were introduced in Brel in 1908.", "Trams were introduced in Holm in 1902; Brel's turn came in 1908."),
     ],
 )
-def test_things_of_one_half_may_go_with_the_other(claim: str, passage: str) -> None:
+def test_words_from_both_halves_of_a_sentence_may_belong_together(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "contradicted"
 
 
@@ -164,10 +164,10 @@ def test_no_rule_finds_support_where_the_words_mean_something_else(claim: str, p
     assert ruling(claim, passage) != "supported"
 
 
-def test_the_same_spot_may_have_another_preposition() -> None:
+def test_the_same_place_with_another_preposition_is_supported() -> None:
     assert ruling("The fair was held at Brel.", "The fair was held in Brel.") == "supported"
 
 
-def test_an_ordinal_is_no_missing_number() -> None:
+def test_a_missing_ordinal_is_reported_as_a_word_and_not_as_a_number() -> None:
     rationale = judge("The first settlers came from Holm in 1701.", "Settlers came from Holm in 1701.").rationale
     assert "does not have first" in rationale

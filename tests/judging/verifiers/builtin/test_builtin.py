@@ -1,4 +1,4 @@
-"""The features alone as a verifier: what they say, what they quote, and what they must never do."""
+"""The features alone as a verifier: their labels, their quotes, and their guarantees."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def judge(claim: str, passage: str) -> Prediction:
 
 
 def folded(label: str) -> str:
-    """A silent passage and an off-topic one decide nothing; which of the two it is, is a matter of degree."""
+    """Fold silent and off-topic into one label: neither decides anything, and they differ only by degree."""
     return "nothing" if label in ("not_enough_evidence", "irrelevant") else label
 
 
 def test_obvious_pairs() -> None:
-    # Measured: 44 of 48. The pairs were seen while the features were written, so this guards and does not measure.
+    # Measured: 44 of 48. The features were written with these pairs in view, so this is a guard, not a measurement.
     opinions = load_features().verify([ClaimPair(claim, passage) for _, _, claim, passage in PAIRS])
     wrong = [
         f"{kind}: {claim} | {passage} -> {opinion.label}"
@@ -56,7 +56,7 @@ def test_a_copied_sentence_is_supported_and_quoted() -> None:
     assert "also has 1921" in opinion.rationale
 
 
-def test_of_two_years_the_one_beside_the_same_words_is_named() -> None:
+def test_the_reason_names_the_year_beside_the_same_words() -> None:
     passage = "It ground corn until 1926 and was bought by the county in 1961."
     opinion = judge("The county bought the mill in 1971.", passage)
     assert "has 1961, not 1971" in opinion.rationale
@@ -139,7 +139,7 @@ def test_another_ordinal_or_amount_in_another_notation_contradicts(claim: str, p
         ("The mast is 46m high.", "The mast is 46 million high."),
     ],
 )
-def test_an_amount_that_is_read_in_part_decides_nothing_by_rule(claim: str, passage: str) -> None:
+def test_a_partly_read_amount_decides_nothing_by_rule(claim: str, passage: str) -> None:
     assert load_small().verify([ClaimPair(claim, passage)])[0].confidence != 0.98
 
 
@@ -149,7 +149,7 @@ def test_a_speaker_before_a_short_first_word_is_left_out() -> None:
     assert prediction.label == "supported"
 
 
-def test_a_number_that_counts_something_else_is_no_conflict() -> None:
+def test_a_number_that_counts_something_else_is_not_a_conflict() -> None:
     opinion = judge("The club has 300 members.", "The club has 300 members and 25 boats.")
     assert opinion.label == "supported"
 
@@ -182,7 +182,7 @@ def test_instructions_in_the_claim_or_passage_are_only_words() -> None:
 
 @given(ANY_TEXT, ANY_TEXT)
 @settings(deadline=None, max_examples=at_least(50, in_all=200))
-def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
+def test_any_text_gets_a_valid_prediction(claim: str, passage: str) -> None:
     opinion = judge(claim, passage)
     assert opinion.label in LABELS
     assert 0 <= opinion.confidence <= 1
@@ -195,7 +195,7 @@ def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
 
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=6), st.randoms(use_true_random=False))
 @settings(deadline=None, max_examples=40)
-def test_a_pair_is_judged_the_same_alone_and_in_any_company(texts: list[tuple[str, str]], chance: object) -> None:
+def test_a_pair_is_judged_the_same_alone_and_in_any_batch(texts: list[tuple[str, str]], chance: object) -> None:
     pairs = [ClaimPair(*text) for text in texts]
     alone = [load_features().verify([pair])[0] for pair in pairs]
     assert load_features().verify(pairs) == alone
@@ -203,8 +203,8 @@ def test_a_pair_is_judged_the_same_alone_and_in_any_company(texts: list[tuple[st
     assert sorted(load_features().verify(pairs), key=repr) == sorted(alone, key=repr)
 
 
-def test_another_process_says_the_same() -> None:
-    # Sets are ordered differently in each process; nothing may depend on it.
+def test_another_process_gives_the_same_predictions() -> None:
+    # Sets are ordered differently in each process; no verdict may depend on that.
     code = (
         "from factscope.judging.verifiers.builtin import load_features;"
         "from factscope.judging.verifiers.protocol import ClaimPair;"
@@ -262,7 +262,7 @@ def test_a_long_claim_is_read_to_its_end(joint: str, place: int) -> None:
     assert re.search("2011|Jupiter", opinion.rationale)
 
 
-def test_a_long_claim_is_contradicted_when_one_part_is_and_the_part_is_named() -> None:
+def test_a_long_claim_with_one_contradicted_part_is_contradicted_and_names_it() -> None:
     passage = ". ".join([GOOD, *FILL]) + "."
     opinion = judge(". ".join([*FILL, GOOD.replace("1931", "1913")]) + ".", passage)
     assert opinion.label == "contradicted"
@@ -272,14 +272,14 @@ def test_a_long_claim_is_contradicted_when_one_part_is_and_the_part_is_named() -
     assert opinion.quote.of(passage) == f"{GOOD}."
 
 
-def test_a_long_claim_with_which_the_passage_has_nothing_in_common_is_irrelevant() -> None:
+def test_a_passage_unrelated_to_a_long_claim_is_irrelevant() -> None:
     opinion = judge(". ".join(FILL) + ".", "Interest rates were left unchanged by the central bank.")
     assert (opinion.label, opinion.quote) == ("irrelevant", None)
 
 
 @given(st.lists(st.sampled_from(WORDS.split("|")), min_size=1, max_size=500).map(" ".join))
 @settings(deadline=None, max_examples=at_least(20, in_all=60))
-def test_the_parts_of_a_claim_hold_every_word_that_is_compared(claim: str) -> None:
+def test_the_parts_of_a_claim_cover_every_compared_word(claim: str) -> None:
     weights = read_model().weights
     parts = [part.stretches[0] for part in read_claim(claim, weights)]
     wanted = {item.start for part in read(claim, weights).stretches for item in part.items}

@@ -1,4 +1,4 @@
-"""Claims of several clauses that no sentence of the passage supports alone, and opposites that deny support."""
+"""Claims of several clauses that no single sentence supports, and opposites that rule out support."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ TOWER = (
         ("The tower was rebuilt in brick in 1840 and has had a clock since 1912.", TOWER),
     ],
 )
-def test_clauses_that_stand_in_different_sentences_are_supported_together(claim: str, passage: str) -> None:
+def test_clauses_from_different_sentences_support_a_claim_together(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
     assert prediction.label == "supported"
     assert prediction.quote is not None
 
 
-def test_the_reason_names_the_clause_that_is_supported_least() -> None:
+def test_the_reason_names_the_least_supported_clause() -> None:
     buildings = ("hall", "inn", "mill", "well") * 3
     between = " ".join(f"The {what} of the town stands on the square, built of red stone." for what in buildings)
     passage = (
@@ -67,7 +67,7 @@ def test_the_reason_names_the_clause_that_is_supported_least() -> None:
         ("The tower was rebuilt in brick in 1840 and has a roof of copper.", TOWER),
     ],
 )
-def test_one_clause_without_support_is_enough_to_lose_it(claim: str, passage: str) -> None:
+def test_one_unsupported_clause_leaves_the_claim_unsupported(claim: str, passage: str) -> None:
     assert verified(claim, passage).label != "supported"
 
 

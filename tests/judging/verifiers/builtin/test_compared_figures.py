@@ -1,4 +1,4 @@
-"""Comparisons of two things for which a passage gives a figure each."""
+"""Comparisons of two things, each with a figure in the passage."""
 
 from __future__ import annotations
 

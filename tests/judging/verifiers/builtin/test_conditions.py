@@ -33,7 +33,7 @@ def ruled(claim: str, passage: str) -> str | None:
     Maybe;Presumably;Seemingly;Reputedly;Theoretically;Nominally;Ideally;Hopefully;Normally;Occasionally;Usually;
     In an emergency;In the worst case;After rain;Before an exam;With the new engine""".replace("\n    ", "").split(";"),
 )
-def test_what_is_so_in_a_case_in_a_story_or_to_some_people_is_left_to_the_network(lead: str) -> None:
+def test_a_statement_limited_by_a_leading_phrase_is_left_to_the_network(lead: str) -> None:
     passage = f"{lead}, the old mill employs 40 people."
     claims = (f"The {mill} employs {count} people." for mill in ("mill", "old mill") for count in (40, 60))
     assert [claim for claim in claims if ruled(claim, passage)] == []
@@ -59,7 +59,7 @@ def test_what_is_so_in_a_case_in_a_story_or_to_some_people_is_left_to_the_networ
         ("The station served Denby.", "Until 1950, the small station served Denby."),
     ],
 )
-def test_so_is_what_another_phrase_limits(claim: str, passage: str) -> None:
+def test_a_statement_limited_by_any_other_phrase_is_left_to_the_network(claim: str, passage: str) -> None:
     assert ruled(claim, passage) is None
 
 
@@ -87,11 +87,11 @@ def test_a_phrase_that_limits_nothing_changes_nothing(lead: str) -> None:
         ("The bee flies in April.", "The grey bee flies in April, when the pears are in flower."),
     ],
 )
-def test_an_event_is_stated_whatever_phrase_tells_its_time(claim: str, passage: str) -> None:
+def test_a_phrase_that_only_gives_the_time_does_not_limit_a_statement(claim: str, passage: str) -> None:
     assert ruled(claim, passage) == "supported"
 
 
-def test_what_is_so_in_one_case_supports_nothing_about_all_cases() -> None:
+def test_a_statement_about_one_case_does_not_support_a_claim_about_all_cases() -> None:
     passage = (
         "Upon termination, the Provider shall make the Customer Data available for download for 30 days in a common "
         "format. Thereafter it shall delete the Customer Data within 60 days and confirm the deletion in writing. "

@@ -1,4 +1,4 @@
-"""Times between two dates of a passage, which it does not state."""
+"""Times between two dates of a passage that does not state them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TREATY = (
         ("It had nine articles.", False),
     ],
 )
-def test_a_time_may_be_that_between_two_dates(claim: str, expected: bool) -> None:
+def test_a_duration_may_follow_from_two_dates(claim: str, expected: bool) -> None:
     weights = read_model().weights
     (sentence,) = read(claim, weights).stretches
     numbers = [item for item in sentence.items if item.kind == "count"]
@@ -49,5 +49,5 @@ BRIDGE = (
         ("The Strand Bridge took five years to build.", BRIDGE, True),
     ],
 )
-def test_a_time_that_two_dates_rule_out_is_not_supported(claim: str, passage: str, is_supported: bool) -> None:
+def test_a_duration_ruled_out_by_two_dates_is_not_supported(claim: str, passage: str, is_supported: bool) -> None:
     assert (load_small().verify([ClaimPair(claim, passage)])[0].label == "supported") is is_supported

@@ -1,4 +1,4 @@
-"""Claims that deny a statement are judged by the statement."""
+"""Claims that deny a statement, judged by that statement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def label(claim: str, passage: str) -> str:
         ("It's false that Ida Kern was born in Marlow.", "Ida Kern was born in Marlow in 1901."),
     ],
 )
-def test_the_denial_of_what_the_passage_states_is_contradicted(claim: str, passage: str) -> None:
+def test_denying_a_stated_fact_is_contradicted(claim: str, passage: str) -> None:
     assert label(claim, passage) == "contradicted"
 
 
@@ -34,11 +34,11 @@ def test_the_denial_of_what_the_passage_states_is_contradicted(claim: str, passa
         ("It is not true that the mill was sold.", "It is not true that the mill was sold."),
     ],
 )
-def test_the_denial_of_what_the_passage_rules_out_is_supported(claim: str, passage: str) -> None:
+def test_denying_a_statement_that_the_passage_rules_out_is_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"
 
 
-def test_the_denial_of_what_the_passage_leaves_open_is_open() -> None:
+def test_denying_a_statement_that_the_passage_leaves_open_is_undecided() -> None:
     assert label("It is not true that the mill was sold.", "The mill stands by the river.") not in (
         "supported",
         "contradicted",

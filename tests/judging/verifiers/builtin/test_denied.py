@@ -1,4 +1,4 @@
-"""Claims that a passage has word for word without stating them: as an error, or as somebody's doubtful words."""
+"""Claims that a passage contains verbatim without stating them: as an error, or in somebody's doubtful words."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def judge(passage: str, claim: str = CLAIM) -> Prediction:
         "The claimant submitted that the Ostrand plant will close in June. I reject that submission.",
     ],
 )
-def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:
+def test_a_claim_that_the_passage_calls_false_is_contradicted(passage: str) -> None:
     prediction = judge(passage)
     assert (prediction.label, prediction.confidence) == ("contradicted", CERTAIN)
     assert prediction.rationale == "the passage calls this false"
@@ -52,7 +52,7 @@ def test_what_the_passage_calls_false_is_contradicted(passage: str) -> None:
     assert "Ostrand" in prediction.quote.of(passage)
 
 
-def test_what_somebody_only_claims_is_open() -> None:
+def test_a_statement_only_attributed_to_somebody_is_undecided() -> None:
     for said in (
         "The union insists that {}.",
         "{}, boasts a rival.",
@@ -90,7 +90,7 @@ def test_what_somebody_only_claims_is_open() -> None:
         "The union says the Ostrand plant will close in June. That was wrong of it, as nobody had asked.",
     ],
 )
-def test_other_words_around_it_call_nothing_false(passage: str) -> None:
+def test_similar_wording_around_a_statement_does_not_call_it_false(passage: str) -> None:
     assert judge(passage).rationale != "the passage calls this false"
 
 
@@ -107,7 +107,7 @@ def test_other_words_around_it_call_nothing_false(passage: str) -> None:
         "They made it up.",
     ],
 )
-def test_no_rule_supports_what_the_next_sentence_takes_back(following: str) -> None:
+def test_no_rule_supports_a_statement_retracted_by_the_next_sentence(following: str) -> None:
     prediction = judge(f"The mill was sold to the Crole family. {following}", "The mill was sold to the Crole family.")
     assert (prediction.label, prediction.confidence) != ("supported", CERTAIN)
 
@@ -120,12 +120,12 @@ def test_no_rule_supports_what_the_next_sentence_takes_back(following: str) -> N
         "It was shut for a day by an error.",
     ],
 )
-def test_a_sentence_that_takes_nothing_back_leaves_the_rule(following: str) -> None:
+def test_a_following_sentence_that_retracts_nothing_does_not_affect_the_rule(following: str) -> None:
     prediction = judge(f"The mill was sold to the Crole family. {following}", "The mill was sold to the Crole family.")
     assert (prediction.label, prediction.confidence) == ("supported", CERTAIN)
 
 
-def test_a_sentence_that_denies_what_follows_denies_nothing_before() -> None:
+def test_a_sentence_that_denies_its_own_clause_does_not_deny_the_previous_sentence() -> None:
     passage = "The mill was sold to the Crole family. It is a mistake to think that it was a ruin."
     prediction = judge(passage, "The mill was sold to the Crole family.")
     assert (prediction.label, prediction.confidence) == ("supported", CERTAIN)

@@ -1,4 +1,4 @@
-"""Shares of a claim against percentages and pairs of counts."""
+"""Shares in a claim, compared with percentages and pairs of counts."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def test_a_share_that_follows_from_counts_is_supported(claim: str, passage: str)
     ("claim", "passage"),
     [
         ("A quarter of the members voted by post.", "Of the 100 members, 28 voted by post."),  # a rough share
-        # the share of somebody else, in another year, or of another whole
+        # the share of something else, of another year, or of another whole
         ("The city hotels filled half of their beds.", "The group filled 81% of its beds, its city hotels 52%."),
         ("Most of the apprentices stayed.", "Of 640 apprentices who began, five years later 58% had stayed."),
         ("A third of the shares belong to Dale.", "Two thirds of the sales were made abroad."),
     ],
 )
-def test_the_share_of_something_else_is_no_reason(claim: str, passage: str) -> None:
+def test_the_share_of_something_else_is_not_given_as_a_reason(claim: str, passage: str) -> None:
     prediction = load_small().verify([ClaimPair(claim, passage)])[0]
     assert not prediction.rationale.startswith("the passage says ")
 

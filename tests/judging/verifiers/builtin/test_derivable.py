@@ -1,4 +1,4 @@
-"""The network's support does not count where a number or year of the claim can't come from the passage."""
+"""Claims with a number or year that can't come from the passage, where the network's support does not count."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def missing(claim: str, passage: str) -> float | None:
     ("claim", "passage", "number"),
     [
         ("The fire station's new tank can hold 1,200 litres of water.", TANK, 1200),
-        # the first half of a year is not a share, from which any number might follow
+        # the first half of a year is not a share from which any number might follow
         (
             "Profit was 188.3 million.",
             "Report for the first half of 2024.\nProfit: 243.4 million; 250.5 million",
@@ -68,7 +68,7 @@ def missing(claim: str, passage: str) -> float | None:
         ("Wheat rose by 27 crowns.", "A tonne of wheat cost 214 crowns on Friday and 231 on Monday.", 27),
     ],
 )
-def test_another_number_is_never_support(claim: str, passage: str, number: float) -> None:
+def test_an_underivable_number_is_never_supported(claim: str, passage: str, number: float) -> None:
     assert missing(claim, passage) == number
     assert load_small().verify([ClaimPair(claim, passage)])[0].label != "supported"
 
@@ -107,11 +107,11 @@ def test_another_number_is_never_support(claim: str, passage: str, number: float
         ("Brun edited the paper in 1955.", "Brun became the editor in 1951. He kept the post for ten years."),
     ],
 )
-def test_a_number_that_may_follow_is_not_held_against_support(claim: str, passage: str) -> None:
+def test_a_derivable_number_does_not_block_support(claim: str, passage: str) -> None:
     assert missing(claim, passage) is None
 
 
-def test_a_century_without_any_year_of_the_passage_in_it_does_not_follow() -> None:
+def test_a_century_containing_no_year_of_the_passage_is_not_derivable() -> None:
     for claim in ("The king was born in the 17th century.", "The king was a seventeenth-century poet."):
         assert missing(claim, "The king was born in 1754.") == 17
 
@@ -140,5 +140,5 @@ def test_a_rise_is_not_supported_by_the_numbers_of_a_fall(claim: str, passage: s
         ("The temperature fell to -5 degrees.", "It was -5 degrees, compared with -2 degrees the day before."),
     ],
 )
-def test_a_change_in_the_direction_of_the_numbers_is(claim: str, passage: str) -> None:
+def test_a_change_in_the_direction_of_the_numbers_is_supported(claim: str, passage: str) -> None:
     assert load_small().verify([ClaimPair(claim, passage)])[0].label == "supported"

@@ -1,4 +1,4 @@
-"""Numbers that say by how much two things differ, ways turned round, and reasons in the claim's own words."""
+"""Numbers that state a difference, reversed directions, and reasons in the claim's own words."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def test_another_difference_contradicts() -> None:
         ("Hill translated it from German into English.", "Hill translated it from English into German."),
     ],
 )
-def test_the_way_back_supports_nothing(claim: str, passage: str) -> None:
+def test_the_opposite_direction_is_not_supported(claim: str, passage: str) -> None:
     assert judged(claim, passage).label != "supported"
 
 
-def test_the_same_way_is_supported() -> None:
+def test_the_same_direction_is_supported() -> None:
     passage = "In 1932 she flew from Odry to Tarnova without a stop, and in 1933 from Tarnova to Odry."
     assert judged("In 1932 she flew from Odry to Tarnova.", passage).label == "supported"
 
 
-def test_a_reason_has_the_words_of_the_claim_and_not_those_it_was_put_into() -> None:
+def test_a_reason_uses_the_original_words_of_the_claim() -> None:
     prediction = judged("The repair took two years.", "The repair took eleven weeks.")
     assert (prediction.label, prediction.rationale) == ("contradicted", "the passage says eleven weeks, not two years")

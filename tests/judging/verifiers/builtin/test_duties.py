@@ -1,4 +1,4 @@
-"""Duties and permissions that a claim makes of something else."""
+"""Claims that turn something else into a duty or permission."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def label(claim: str, passage: str) -> str:
         ("Bicycles may be taken on the tram.", "Bicycles must not be taken on the tram."),
     ],
 )
-def test_a_duty_is_not_an_option_and_what_is_forbidden_not_allowed(claim: str, passage: str) -> None:
+def test_a_duty_is_not_an_option_and_a_prohibition_is_not_a_permission(claim: str, passage: str) -> None:
     assert label(claim, passage) != "supported"
 
 

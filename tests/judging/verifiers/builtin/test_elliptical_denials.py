@@ -40,7 +40,7 @@ def label(claim: str, passage: str) -> str:
         ),
     ],
 )
-def test_what_is_not_is_contradicted(claim: str, passage: str) -> None:
+def test_the_subject_of_an_elliptical_denial_is_contradicted(claim: str, passage: str) -> None:
     assert label(claim, passage) == "contradicted"
 
 
@@ -55,5 +55,5 @@ def test_what_is_not_is_contradicted(claim: str, passage: str) -> None:
         ),
     ],
 )
-def test_what_is_said_of_the_other_is_supported(claim: str, passage: str) -> None:
+def test_the_affirmed_subject_beside_an_elliptical_denial_is_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"

@@ -1,4 +1,4 @@
-"""The encoder's logits are the recorded ones on every processor, to the digit that float arithmetic allows."""
+"""The encoder's logits: equal to the recorded ones on every processor, as far as float arithmetic allows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RECORD_AGAIN = "Record them again: .venv/bin/python -m tests.judging.verifiers.b
 def test_the_logits_are_the_recorded_ones(name: str) -> None:
     """Sums of 8-bit products are exact everywhere (tests/core/test_onnx.py); floats differ in their last bit.
 
-    Where that bit falls on the edge between two 8-bit values, one of 255 steps is added or lost, so equality to the
-    last bit can't be asked for. Measured, AVX-512 against AVX2 and NEON, small: means of 0.004 and 0.010, at least 99 %
+    Where that bit crosses the edge between two 8-bit values, one of 255 steps is gained or lost, so the last bit can't
+    be required to match. Measured, AVX-512 against AVX2 and NEON, small: means of 0.004 and 0.010, at least 99 %
     within 0.1. With sums that overflow: a mean of 0.13 on these pairs.
     """
     recorded, encoder = read(name), ENCODERS[name]
@@ -29,7 +29,7 @@ def test_the_logits_are_the_recorded_ones(name: str) -> None:
     assert np.quantile(difference, 0.9) < 0.1, RECORD_AGAIN
 
 
-def test_the_network_is_opened_before_there_are_threads_that_would_each_open_it() -> None:
+def test_the_network_is_opened_once_before_worker_threads_start() -> None:
     asked_in: list[str] = []
 
     def session() -> Any:

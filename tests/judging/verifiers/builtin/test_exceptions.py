@@ -1,4 +1,4 @@
-"""Exceptions: what a passage excepts contradicts a claim that counts it in."""
+"""Exceptions: a passage that excepts something contradicts a claim that includes it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def label(claim: str, passage: str) -> str:
         ("Gulls were counted on Orm.", "Gulls were counted on all the islands apart from Orm."),
     ],
 )
-def test_what_is_excepted_is_contradicted(claim: str, passage: str) -> None:
+def test_an_excepted_item_is_contradicted(claim: str, passage: str) -> None:
     assert label(claim, passage) == "contradicted"
 
 
@@ -66,5 +66,5 @@ def test_what_is_excepted_is_contradicted(claim: str, passage: str) -> None:
         ("Members may use the pool.", "Members may use the pool, but not the sauna."),
     ],
 )
-def test_what_is_not_excepted_is_supported(claim: str, passage: str) -> None:
+def test_an_item_that_is_not_excepted_is_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"

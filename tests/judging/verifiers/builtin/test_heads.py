@@ -1,4 +1,4 @@
-"""Nouns of a claim that the passage has only beside another noun, of which it speaks: "the bank manager"."""
+"""Nouns of a claim that the passage has only as modifiers of another noun: "the bank manager"."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ruling(claim: str, passage: str) -> str | None:
         ("Olaf met the consul.", "Olaf met the vice consul."),
     ],
 )
-def test_what_is_stated_of_another_noun_supports_nothing(claim: str, passage: str) -> None:
+def test_a_statement_about_another_head_noun_does_not_support_the_claim(claim: str, passage: str) -> None:
     assert ruling(claim, passage) != "supported"
 
 
@@ -47,7 +47,7 @@ def test_what_is_stated_of_another_noun_supports_nothing(claim: str, passage: st
         ("Olaf Brun lives in Tarn.", "Olaf Brun now lives in Tarn."),
     ],
 )
-def test_words_that_only_describe_the_noun_leave_support_to_it(claim: str, passage: str) -> None:
+def test_modifiers_of_the_noun_do_not_prevent_support(claim: str, passage: str) -> None:
     assert ruling(claim, passage) == "supported"
 
 

@@ -1,4 +1,4 @@
-"""The built-in verifier: the encoder reads along, and its opinions keep the promises of the features."""
+"""The built-in verifier: the encoder contributes, and predictions keep the guarantees of the features."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def judge(claim: str, passage: str) -> Prediction:
     return load().verify([ClaimPair(claim, passage)])[0]
 
 
-def test_it_reads_through_other_words() -> None:
+def test_a_paraphrase_is_supported_and_an_opposite_is_not() -> None:
     assert judge("The crane was constructed in 1921.", "In 1921 workers built the crane.").label == "supported"
     assert judge("Nobody was hurt in the fire.", "The fire killed three people and injured ten.").label != "supported"
 
@@ -114,7 +114,7 @@ def test_every_sentence_of_a_claim_counts() -> None:
     assert opinion.rationale.startswith("“The crane was built in 1921")
 
 
-def test_what_matters_is_found_in_a_long_passage() -> None:
+def test_the_relevant_sentence_is_found_in_a_long_passage() -> None:
     true = "The mayor of Marlow is Ida Kern, elected in 1950."
     passage = " ".join([*FILL * 12, true, *FILL * 12])
     opinion = judge("Ida Kern is the mayor of Marlow.", passage)
@@ -147,7 +147,7 @@ def test_text_in_another_language_is_not_judged(claim: str, passage: str, says: 
 
 
 @pytest.mark.medium
-def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
+def test_a_very_long_passage_without_a_match_is_not_a_verdict() -> None:
     silent = " ".join(FILL * 500)
     opinion = judge("Ida Kern is the mayor of Marlow.", silent)
     assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("partly_read",))
@@ -157,7 +157,7 @@ def test_of_a_very_long_passage_silence_is_no_verdict() -> None:
 
 @given(ANY_TEXT, ANY_TEXT)
 @settings(deadline=None, max_examples=at_least(20, in_all=60))
-def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
+def test_any_text_gets_a_valid_prediction(claim: str, passage: str) -> None:
     opinion = judge(claim, passage)
     assert opinion.label in LABELS
     assert (opinion.confidence is None) == bool(opinion.flags)
@@ -170,7 +170,7 @@ def test_any_text_gets_a_sound_opinion(claim: str, passage: str) -> None:
         assert opinion.quote.of(passage).strip()
 
 
-def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
+def test_a_pair_is_judged_the_same_alone_and_in_any_batch() -> None:
     pairs = [ClaimPair(claim, passage) for _, _, claim, passage in PAIRS[:20]]
     alone = [load().verify([pair])[0] for pair in pairs]
     assert load().verify(pairs) == alone
@@ -178,8 +178,8 @@ def test_a_pair_is_judged_the_same_alone_and_in_any_company() -> None:
 
 
 @pytest.mark.medium
-def test_another_process_says_the_same() -> None:
-    # A new interpreter: it knows nothing of what the network said here.
+def test_another_process_gives_the_same_predictions() -> None:
+    # A new interpreter knows nothing of the network's results here.
     code = (
         "from factscope.judging.verifiers.builtin import load;"
         "from factscope.judging.verifiers.protocol import ClaimPair;"
@@ -196,7 +196,7 @@ def test_texts_of_any_length_fit_the_encoder() -> None:
     assert SMALL.logits([]).shape == (0, 3)
 
 
-def test_chunks_hold_the_passage_and_those_that_share_most_are_read() -> None:
+def test_chunks_cover_the_passage_and_the_most_similar_are_read() -> None:
     weights = read_model().weights
     passage = read(" ".join(FILL * 40), weights)
     found = chunks(passage)
@@ -348,6 +348,6 @@ def test_a_reason_says_nothing_false_of_the_passage(claim: str, passage: str, fa
         ),
     ],
 )
-def test_what_a_passage_lacks_is_not_a_reason_for_a_contradiction(claim: str, passage: str, reason: str) -> None:
+def test_missing_words_are_not_given_as_the_reason_for_a_contradiction(claim: str, passage: str, reason: str) -> None:
     opinion = judge(claim, passage)
     assert (opinion.label, opinion.rationale) == ("contradicted", f"the passage {reason}")

@@ -1,4 +1,4 @@
-"""The large verifier: asked only about what the small one leaves open, and used by itself once its package is here."""
+"""The large verifier: asked only about what the small one leaves open, and used automatically once installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PASSAGE = "The Marlow bridge was opened in 1931. It has four arches and is 212 m
 
 
 class Recorder:
-    """Stands for the large verifier: remembers what it is asked."""
+    """Stand-in for the large verifier that records what it is asked."""
 
     name = "large-1"
 
@@ -46,14 +46,14 @@ def test_the_large_verifier_is_asked_about_what_the_small_one_leaves_open() -> N
 
 
 @pytest.mark.xfail(reason="the small one takes it for open with .99, so the large one is not asked")
-def test_a_paraphrase_in_quite_other_words_is_left_to_the_large_one() -> None:
+def test_a_distant_paraphrase_is_left_to_the_large_verifier() -> None:
     large = Recorder()
     paraphrase = ClaimPair("Cars have crossed the bridge at Marlow since 1931.", PASSAGE)
     ScreenedVerifier(load_small(), cast("HybridVerifier", large)).verify([paraphrase])
     assert large.asked == [paraphrase]
 
 
-def test_it_reads_the_languages_of_its_network() -> None:
+def test_the_large_verifier_reads_the_languages_of_its_network() -> None:
     verifier = ScreenedVerifier(load_small(), load_small())
     assert languages_read(verifier) == ("en",)
 
@@ -64,7 +64,7 @@ def test_the_built_in_verifier_is_the_small_one_without_the_package() -> None:
     assert load() is load_small()
 
 
-def test_the_shipped_network_tells_the_clearest_cases_apart() -> None:
+def test_the_shipped_network_distinguishes_the_clearest_cases() -> None:
     session = open_encoder(FILE)
     claims = ("The bridge in Marlow opened in 1931.", "The Marlow bridge has six arches.", "The bridge was dear.")
     logits = CrossEncoder(lambda: session, MPNET).logits([EncoderTexts(claim, PASSAGE) for claim in claims])

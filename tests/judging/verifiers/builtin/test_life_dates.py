@@ -1,4 +1,4 @@
-"""Years of birth and death in brackets behind a name."""
+"""Years of birth and death in brackets after a name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def label(claim: str, passage: str) -> str:
 
 
 @try_all("claim", ["The poet Ana Ruiz was born in Seville in 1971.", "Ana Ruiz died in Madrid in 1902."])
-def test_a_year_of_birth_is_not_one_of_death(claim: str) -> None:
+def test_a_year_of_birth_is_not_a_year_of_death(claim: str) -> None:
     assert label(claim, RUIZ) != "supported"
 
 

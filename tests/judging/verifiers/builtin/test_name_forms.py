@@ -1,4 +1,4 @@
-"""Names in other forms: a country's short name is a name, and no name denies another form of itself."""
+"""Other forms of names: a country's short name is a name, and no name denies another form of itself."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_another_name_in_its_place_still_contradicts(ours: str, theirs: str) -> 
         ("the lighthouse", "the light"),
     ],
 )
-def test_a_word_that_only_begins_alike_is_not_the_same_by_rule(ours: str, theirs: str) -> None:
+def test_a_word_with_only_the_same_beginning_is_not_the_same_by_rule(ours: str, theirs: str) -> None:
     prediction = verified(f"He wrote a book for {ours} in 1990.", f"In 1990, he wrote a book for {theirs}.")
     assert not is_ruled(prediction), prediction
 

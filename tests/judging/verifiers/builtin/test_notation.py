@@ -1,4 +1,4 @@
-"""Dates, times and amounts in different notations: a claim in words, a passage in digits, or the other way round."""
+"""Dates, times and amounts in different notations: words in the claim and digits in the passage, or vice versa."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_percent_is_not_cents() -> None:
     assert prediction.label == "supported", prediction
 
 
-def test_the_most_in_24_hours_is_the_most_in_a_day() -> None:
+def test_a_maximum_in_24_hours_is_a_maximum_per_day() -> None:
     passage = "Adults: one tablet every six hours. Do not take more than four in 24 hours."
     (prediction,) = load_small().verify([ClaimPair("Adults can take up to four tablets a day.", passage)])
     assert prediction.label != "contradicted", prediction
@@ -330,11 +330,11 @@ def test_numbers_and_dates_are_read_as_documents_write_them(claim: str, passage:
         ("They won 0.5 of it.", "They met on 3/4 and 1/2, 24/7."),
     ],
 )
-def test_what_may_mean_something_else_is_left_in_its_words(claim: str, passage: str) -> None:
+def test_an_ambiguous_expression_is_not_rewritten(claim: str, passage: str) -> None:
     assert write_alike(ClaimPair(claim, passage)).pair.passage == passage
 
 
-def test_the_reason_says_that_the_notation_is_another() -> None:
+def test_the_reason_mentions_the_different_notation() -> None:
     (prediction,) = load_small().verify([ClaimPair("The lake is 33 feet deep.", "The lake is 10 metres deep.")])
     assert prediction.rationale == "the passage states it in another notation"
 
@@ -345,7 +345,7 @@ def test_the_reason_has_the_words_of_the_claim() -> None:
     assert prediction.rationale.startswith("the passage does not have three months")
 
 
-def test_the_quote_is_a_sentence_of_the_passage_as_it_stands() -> None:
+def test_the_quote_is_an_unaltered_sentence_of_the_passage() -> None:
     passage = "Minutes of 2021-01-04. The vote was on 2021-02-05. The next one is on 2021-03-09."
     (prediction,) = load_small().verify([ClaimPair("The vote was on 5 February 2021.", passage)])
     assert prediction.label == "supported"
@@ -354,7 +354,7 @@ def test_the_quote_is_a_sentence_of_the_passage_as_it_stands() -> None:
 
 
 @pytest.mark.parametrize("date", ["03/04/2021", "2021-13-40", "1.2.2021.5", "ISBN 978-2021-02-05"])
-def test_what_may_be_another_date_or_none_is_left_as_it_is(date: str) -> None:
+def test_an_ambiguous_or_invalid_date_is_not_rewritten(date: str) -> None:
     passage = f"The vote was on {date}, in the town hall."
     (prediction,) = load_small().verify([ClaimPair(f"The vote was on {date}, in the town hall.", passage)])
     assert prediction.label == "supported"
@@ -370,7 +370,7 @@ def test_what_may_be_another_date_or_none_is_left_as_it_is(date: str) -> None:
         ("Maria Sol died in 1980.", True),
     ],
 )
-def test_a_year_of_birth_is_not_one_of_death(claim: str, is_supported: bool) -> None:
+def test_a_year_of_birth_is_not_a_year_of_death(claim: str, is_supported: bool) -> None:
     passage = "Maria Sol (1901–1980) was a Spanish painter. She settled in Lisbon in 1931."
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert (prediction.label == "supported") == is_supported, prediction
@@ -386,17 +386,17 @@ def test_a_year_of_birth_is_not_one_of_death(claim: str, is_supported: bool) -> 
         ("Riesk was born in the eighteenth century.", "Anton Riesk was born on 11 July 1823.", "contradicted"),
     ],
 )
-def test_a_century_is_that_of_the_year(claim: str, passage: str, label: str) -> None:
+def test_a_century_is_derived_from_the_year(claim: str, passage: str, label: str) -> None:
     (prediction,) = load_small().verify([ClaimPair(claim, passage)])
     assert prediction.label == label, prediction
 
 
 @pytest.mark.parametrize("part", ["$5 ", "one two three ", "12:30 ", "two and a half ", "5 miles ", "1 1/2 ", "3,5-"])
-def test_time_grows_with_the_length_of_a_passage_only(part: str) -> None:
+def test_time_grows_linearly_with_the_length_of_a_passage(part: str) -> None:
     claim = "It cost 5 dollars at 6 p.m., half of 12, for 90 minutes and 8 km."
     assert growth(lambda size: write_alike(ClaimPair(claim, part * (size // len(part)))), 25_000) < 1.5
 
 
-def test_time_grows_with_the_gaps_of_a_claim_only() -> None:
+def test_time_grows_linearly_with_the_gaps_of_a_claim() -> None:
     weights = read_model().weights
     assert growth(lambda size: read_sentences(f"The bridge{' ' * size}is old.", weights), 200_000) < 1.5

@@ -1,4 +1,4 @@
-"""Ranges such as "3 to 10 days": one quantity, which neither of its ends states and which no value inside denies."""
+"""Ranges such as "3 to 10 days": one quantity, neither stated by one of its ends nor denied by a value inside."""
 
 from __future__ import annotations
 
@@ -87,7 +87,9 @@ def test_a_value_inside_a_range_is_not_contradicted_by_the_network_either(claim:
         ("Estrand lost 1–2.", "Estrand lost 1–3.", "the passage says 3, not 2"),
     ],
 )
-def test_another_range_value_outside_or_score_still_contradicts(claim: str, passage: str, reason: str) -> None:
+def test_another_range_an_outside_value_or_another_score_still_contradicts(
+    claim: str, passage: str, reason: str
+) -> None:
     prediction = verified(claim, passage)
     assert prediction.label == "contradicted"
     assert reason in prediction.rationale
@@ -112,7 +114,7 @@ def test_the_same_range_is_supported_however_it_is_written(ours: str) -> None:
         ("5 men sat on the jury.", "The vote was split between 5 men and 7 women on the jury.", False),
     ],
 )
-def test_years_scores_and_changes_are_judged_as_before(claim: str, passage: str, by_rule: bool) -> None:
+def test_years_scores_and_changes_are_not_treated_as_ranges(claim: str, passage: str, by_rule: bool) -> None:
     prediction = verified(claim, passage)
     assert prediction.label == "supported"
     assert is_ruled(prediction) is by_rule

@@ -1,4 +1,4 @@
-"""Things with numbers in their names: a passage about Line 3 says nothing of Line 5."""
+"""Things with numbers in their names: a passage about Line 3 says nothing about Line 5."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ A8_SHEET = "Data sheet Norvik A8.\nThe outdoor unit measures 1,100 × 890 × 480
         ("The outdoor unit of the A-8 weighs 128 kg.", A8_SHEET, "supported"),
     ],
 )
-def test_what_is_said_of_another_numbered_thing_contradicts_nothing(claim: str, passage: str, label: str) -> None:
+def test_a_statement_about_another_numbered_thing_does_not_contradict(claim: str, passage: str, label: str) -> None:
     assert load_small().verify([ClaimPair(claim, passage)])[0].label == label

@@ -1,4 +1,4 @@
-"""Things of which a passage allows only some."""
+"""Claims about all things of a kind where the passage allows only some."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def label(claim: str, passage: str) -> str:
         ("Tickets are sold to groups.", "Tickets are sold only to registered groups."),
     ],
 )
-def test_a_thing_as_such_is_not_supported_where_only_some_are_meant(claim: str, passage: str) -> None:
+def test_a_general_claim_is_not_supported_by_a_statement_about_only_some(claim: str, passage: str) -> None:
     assert label(claim, passage) != "supported"
 
 
@@ -39,5 +39,5 @@ def test_a_thing_as_such_is_not_supported_where_only_some_are_meant(claim: str, 
         ("The museum shows paintings.", "The museum shows only modern paintings."),
     ],
 )
-def test_what_only_specifies_supports_the_claim(claim: str, passage: str) -> None:
+def test_a_limited_statement_supports_a_claim_that_is_still_true(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"

@@ -1,4 +1,4 @@
-"""Months and hours: a row for other ones supports no claim about these."""
+"""Opening times: a row about other months or hours does not support a claim."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def test_another_month_or_other_hours_are_not_supported(claim: str, passage: str
         ("The market is open in August.", "The market is open from June to August."),
     ],
 )
-def test_a_month_of_the_range_and_the_same_hours_are_supported(claim: str, passage: str) -> None:
+def test_a_month_within_the_range_and_the_same_hours_are_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"

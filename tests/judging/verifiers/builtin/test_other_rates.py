@@ -1,4 +1,4 @@
-"""How often something happens, in the claim and in the passage."""
+"""Frequencies in the claim and in the passage."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_same_rate_in_other_words_supports(claim: str, passage: str) -> None
         ("The boiler is inspected every week.", "The lift in the tower is inspected every month."),
     ],
 )
-def test_a_limit_or_another_subject_is_no_other_rate(claim: str, passage: str) -> None:
+def test_a_limit_or_another_subject_is_not_another_rate(claim: str, passage: str) -> None:
     assert not judged(claim, passage).rationale.startswith("the passage says ")
 
 
@@ -60,7 +60,7 @@ def test_a_limit_or_another_subject_is_no_other_rate(claim: str, passage: str) -
         ("Each quarter of the city has a park.", "Each month of the year has a fair in the city park."),
     ],
 )
-def test_what_is_done_more_often_is_not_called_another_rate(claim: str, passage: str) -> None:
+def test_a_higher_frequency_is_not_called_another_rate(claim: str, passage: str) -> None:
     assert ", not " not in judged(claim, passage).rationale  # a pump checked twice a day is checked every day
 
 

@@ -1,4 +1,4 @@
-"""Figures in brackets that are those of another year, as in annual reports."""
+"""Figures in brackets that belong to another year, as in annual reports."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_each_figure_supports_its_own_year(claim: str, passage: str) -> None:
 @try_all(
     ("claim", "passage"),
     [
-        ("In 2021 revenue was 201.4 million crowns.", HALVERN),  # may be the year before
+        ("In 2021 revenue was 201.4 million crowns.", HALVERN),  # possibly the year before
         ("The debt stood at €97 million.", SALES),
         ("The tower has 200 rooms.", "The tower (built in 1912) has 100 rooms (200 beds)."),
         ("The mine employed 40 men.", "The mine employed 400 men (see Lund 1998). Its rival employed 40."),

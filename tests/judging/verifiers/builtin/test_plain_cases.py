@@ -1,6 +1,6 @@
-"""Cases of our own: what the words decide comes out right, whatever the network says, and few true claims are accused.
+"""Our own cases: those that words decide come out right whatever the network says, and few true claims are accused.
 
-`plain_cases.jsonl` has short ones; `realistic_cases.jsonl` has paraphrases with other numbers, dates and names nearby.
+`plain_cases.jsonl` has short cases; `realistic_cases.jsonl` has paraphrases with other numbers, dates and names nearby.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EASY = (
 
 
 class PlainPair(NamedTuple):
-    """A claim and passage with the label that a careful reader gives."""
+    """A claim and passage with a careful reader's label."""
 
     kind: str
     label: str
@@ -55,7 +55,7 @@ def by_rule(prediction: Prediction) -> bool:
 
 
 def accuses(prediction: Prediction) -> bool:
-    """Tell whether it calls its claim contradicted surely enough to count by default."""
+    """Tell whether a prediction calls its claim contradicted with enough confidence to count by default."""
     return prediction.label == "contradicted" and (prediction.confidence or 0) >= FLOORS["normal"]
 
 
@@ -85,7 +85,7 @@ EVERY = pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.s
 
 
 @EVERY
-def test_of_true_claims_beside_other_numbers_few_are_accused_by_default(every: int) -> None:
+def test_few_true_claims_beside_other_numbers_are_accused_by_default(every: int) -> None:
     answers = answered(every)
     assert [row.pair.claim for row, answer in answers if by_rule(answer) and answer.label != row.label] == []
     labels = Counter(row.label for row, _ in answers)
@@ -95,7 +95,7 @@ def test_of_true_claims_beside_other_numbers_few_are_accused_by_default(every: i
 
 
 @EVERY
-def test_few_of_them_are_labelled_contradicted(every: int) -> None:
+def test_few_true_claims_beside_other_numbers_are_labelled_contradicted(every: int) -> None:
     answers = answered(every)
     labels = Counter(row.label for row, _ in answers)
     accused = Counter(row.label for row, answer in answers if answer.label == "contradicted")
@@ -142,7 +142,7 @@ def test_few_of_them_are_labelled_contradicted(every: int) -> None:
         ),
     ],
 )
-def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str) -> None:
+def test_the_deciding_difference_is_named(claim: str, passage: str, label: str, reason: str) -> None:
     prediction = judge(claim, passage)
     assert prediction.label == label
     assert reason in prediction.rationale
@@ -168,7 +168,7 @@ def test_what_decides_is_named(claim: str, passage: str, label: str, reason: str
         ("Horst became a priest in 1957.", "Horst, born in 1931, became a priest at 26 and a bishop in 1969."),
     ],
 )
-def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str) -> None:
+def test_no_rule_decides_when_the_words_do_not_settle_the_claim(claim: str, passage: str) -> None:
     assert not by_rule(judge(claim, passage))
 
 
@@ -183,11 +183,11 @@ def test_where_the_words_do_not_settle_it_no_rule_does(claim: str, passage: str)
         ("Leave of three weeks must be approved.", "Leave of more than two weeks must be approved by the head."),
     ],
 )
-def test_another_number_nearby_is_no_contradiction(claim: str, passage: str) -> None:
+def test_another_number_nearby_is_not_a_contradiction(claim: str, passage: str) -> None:
     assert judge(claim, passage).label != "contradicted"
 
 
-def test_what_was_switched_off_later_does_not_deny_by_default_that_it_was_switched_on() -> None:
+def test_a_later_switching_off_does_not_deny_by_default_an_earlier_switching_on() -> None:
     prediction = judge("Bode was switched on in 1981.", "Bode followed in 1981 and was switched off in 2009.")
     assert not accuses(prediction)
 
@@ -255,11 +255,11 @@ def test_a_value_within_a_limit_and_the_same_limit_support_and_a_stricter_limit_
         ("The stadium was empty.", "The stadium was anything but empty."),
     ],
 )
-def test_all_words_of_a_claim_may_stand_in_a_sentence_that_says_something_else(claim: str, passage: str) -> None:
+def test_all_words_of_a_claim_may_occur_in_a_sentence_that_says_something_else(claim: str, passage: str) -> None:
     assert not by_rule(judge(claim, passage))
 
 
-def test_a_speaker_and_a_yes_say_nothing_themselves() -> None:
+def test_a_leading_speaker_name_and_yes_are_ignored() -> None:
     passage = "The last boat leaves Marrow at noon. Dogs travel free."
     assert judge("Guide: Yes, the last boat leaves Marrow at noon.", passage).confidence == CERTAIN
 
@@ -268,7 +268,7 @@ SPEAKERS = ["Guide", "Tour Guide", "Tour guide", "Second old visitor", "Local ra
 
 
 @try_all("speaker", SPEAKERS)
-def test_a_speaker_of_several_words_is_left_out_like_one_of_one(speaker: str) -> None:
+def test_a_speaker_of_several_words_is_left_out_like_a_single_word(speaker: str) -> None:
     passage = "The Marrow tower is open all year. It is 40 metres tall. The lift was added in 1934."
     assert judge(f"{speaker}: The lift was added in 1934.", passage).confidence == CERTAIN
     opinion = judge(f"{speaker}: It is 45 metres tall.", passage)
@@ -276,7 +276,7 @@ def test_a_speaker_of_several_words_is_left_out_like_one_of_one(speaker: str) ->
 
 
 @try_all("beginning", ["Opening hours", "Chapter two", "The result", "Room 12", "Town mayor", "Final order of the day"])
-def test_what_is_not_a_speaker_is_part_of_the_claim(beginning: str) -> None:
+def test_a_leading_phrase_that_is_not_a_speaker_is_part_of_the_claim(beginning: str) -> None:
     assert not by_rule(judge(f"{beginning}: The lift was added in 1934.", "The lift was added in 1934."))
 
 
@@ -346,7 +346,7 @@ def test_the_month_of_may_is_not_the_verb() -> None:
         ("The concert begins at 8:30.", "The second concert begins at 20:30."),
     ],
 )
-def test_what_may_be_true_beside_the_passage_is_not_contradicted_by_rule(claim: str, passage: str) -> None:
+def test_a_claim_compatible_with_the_passage_is_not_contradicted_by_rule(claim: str, passage: str) -> None:
     assert not by_rule(judge(claim, passage))
 
 
@@ -370,7 +370,7 @@ def test_another_number_date_or_time_of_the_same_event_still_contradicts(claim: 
 
 
 @try_all("verb", ["avoided", "opposes", "postponed", "debated", "was accused of", "was cleared of", "dislikes"])
-def test_an_act_that_is_only_spoken_of_is_not_stated(verb: str) -> None:
+def test_an_act_that_is_only_mentioned_is_not_stated(verb: str) -> None:
     assert not by_rule(judge("Ida Holm sold the farm.", f"Ida Holm {verb} selling the farm."))
 
 

@@ -1,4 +1,4 @@
-"""Superlatives of another rank, which have all words of the claim."""
+"""Superlatives of another rank, in passages with all words of the claim."""
 
 from __future__ import annotations
 

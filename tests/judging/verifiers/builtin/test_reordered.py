@@ -53,7 +53,7 @@ REORDERED = (
 
 
 @pytest.mark.parametrize(("claim", "passage"), REORDERED)
-def test_the_same_in_another_order_is_not_the_other_way_round(claim: str, passage: str) -> None:
+def test_reordered_words_are_not_reported_as_the_other_way_round(claim: str, passage: str) -> None:
     assert "the other way round" not in verified(claim, passage).rationale
 
 
@@ -83,7 +83,7 @@ PASSIVE = (
 
 
 @pytest.mark.parametrize(("claim", "passage"), EXCHANGED + PASSIVE)
-def test_two_that_change_places_are_the_other_way_round(claim: str, passage: str) -> None:
+def test_exchanged_roles_are_reported_as_the_other_way_round(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
     assert prediction.label == "contradicted"
     assert prediction.rationale == "the passage has it the other way round"
@@ -96,7 +96,7 @@ def test_two_that_change_places_are_the_other_way_round(claim: str, passage: str
         ("The farmer sued the company.", "In 2003 the farmer was sued by the company over the fence."),
     ],
 )
-def test_the_network_does_not_take_who_suffers_for_who_acts_either(claim: str, passage: str) -> None:
+def test_the_network_does_not_confuse_agent_and_patient_either(claim: str, passage: str) -> None:
     assert verified(claim, passage).label != "supported"
 
 
@@ -111,7 +111,7 @@ def test_the_network_does_not_take_who_suffers_for_who_acts_either(claim: str, p
         ("Jelka Rupnik was found by the dog Aro.", "Rescue log. 18:10 Jelka Rupnik found, unhurt, by the dog Aro."),
     ],
 )
-def test_the_same_in_the_passive_voice_is_supported(claim: str, passage: str) -> None:
+def test_the_same_statement_in_the_passive_voice_is_supported(claim: str, passage: str) -> None:
     assert verified(claim, passage).label == "supported"
 
 
@@ -126,7 +126,7 @@ def test_the_same_in_the_passive_voice_is_supported(claim: str, passage: str) ->
         ("Ida Kern was related to Olaf Brun.", "Olaf Brun was related to Ida Kern."),
     ],
 )
-def test_what_holds_in_both_directions_is_not_the_other_way_round(claim: str, passage: str) -> None:
+def test_a_symmetric_relation_is_not_reported_as_the_other_way_round(claim: str, passage: str) -> None:
     assert "the other way round" not in verified(claim, passage).rationale
 
 
@@ -141,7 +141,7 @@ def test_what_holds_in_both_directions_is_not_the_other_way_round(claim: str, pa
         ("Nine in fourteen matches of Arnsal were won.", CHESS),
     ],
 )
-def test_a_number_that_need_not_be_that_of_the_cell_contradicts_nothing(claim: str, table: str) -> None:
+def test_a_number_that_need_not_match_the_cell_is_not_a_contradiction(claim: str, table: str) -> None:
     assert "the table gives" not in verified(claim, table).rationale
 
 
@@ -159,11 +159,11 @@ def test_a_number_that_need_not_be_that_of_the_cell_contradicts_nothing(claim: s
         ),
     ],
 )
-def test_a_no_that_answers_denies_nothing_of_what_follows(claim: str, passage: str) -> None:
+def test_a_no_that_answers_a_question_does_not_deny_the_next_sentence(claim: str, passage: str) -> None:
     assert verified(claim, passage).label == "supported"
 
 
-def test_what_follows_an_answer_may_deny() -> None:
+def test_a_statement_after_a_no_still_counts_against_its_denial() -> None:
     passage = "Did Rafiq paint the fence? No, Rafiq painted the shed."
     assert verified("Rafiq did not paint the shed.", passage).label != "supported"
 
@@ -190,7 +190,7 @@ def test_a_number_that_follows_from_others_is_not_replaced(claim: str, passage: 
         ("Otto Lind is a cousin of Ada Berg.", "Ada Berg is a cousin of Otto Lind. She lives in Rome."),
     ],
 )
-def test_a_relation_that_holds_both_ways_may_be_said_from_either_side(claim: str, passage: str) -> None:
+def test_a_symmetric_relation_may_be_stated_from_either_side(claim: str, passage: str) -> None:
     assert verified(claim, passage).label == "supported"
 
 
@@ -201,5 +201,5 @@ def test_a_relation_that_holds_both_ways_may_be_said_from_either_side(claim: str
         ("Otto Lind, a cousin of Ada Berg, was mayor.", "Ada Berg, a cousin of Otto Lind, was mayor."),
     ],
 )
-def test_other_relations_do_not(claim: str, passage: str) -> None:
+def test_an_asymmetric_relation_is_not_supported_from_the_other_side(claim: str, passage: str) -> None:
     assert verified(claim, passage).label != "supported"

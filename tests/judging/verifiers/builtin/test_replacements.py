@@ -1,4 +1,4 @@
-"""Claims whose number or name has another in its place in the passage, which says the rest in other words."""
+"""Claims with another number or name than the passage, which words the rest differently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def verified(claim: str, passage: str) -> Prediction:
 
 
 def names_a_replacement(prediction: Prediction) -> bool:
-    """Tell whether the reason is that the passage has something else in the claim's place."""
+    """Tell whether the reason is that the passage says something else instead."""
     return bool(re.match(r"the passage says .+, not ", prediction.rationale))
 
 
@@ -56,7 +56,7 @@ def names_a_replacement(prediction: Prediction) -> bool:
         ),
     ],
 )
-def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str, passage: str, reason: str) -> None:
+def test_a_claim_true_only_with_another_number_or_name_is_contradicted(claim: str, passage: str, reason: str) -> None:
     prediction = verified(claim, passage)
     assert (prediction.label, prediction.rationale) == ("contradicted", reason)
     assert prediction.quote is not None
@@ -96,7 +96,7 @@ def test_what_holds_only_with_another_number_or_name_is_contradicted(claim: str,
         ("The flat costs 900 crowns a month.", "flat: 4; rooms: 3; crowns: 1,100; free from: May"),
     ],
 )
-def test_what_may_hold_beside_the_other_is_not(claim: str, passage: str) -> None:
+def test_a_value_compatible_with_the_passage_is_not_a_replacement(claim: str, passage: str) -> None:
     prediction = verified(claim, passage)
     assert not names_a_replacement(prediction), prediction
 
@@ -118,7 +118,7 @@ DANZER = (
 
 
 @pytest.mark.xfail(reason="the network leaves it open with .62, as the sentence that is closest gives another place")
-def test_a_place_of_something_else_contradicts() -> None:
+def test_a_location_that_belongs_to_something_else_contradicts() -> None:
     assert verified("Danzer Logistics has its head office in Tolmin.", DANZER).label == "contradicted"
 
 
@@ -133,7 +133,7 @@ def test_a_place_of_something_else_contradicts() -> None:
         ("Casper Lunn edited the paper.", "Brandt edited the paper until 1932, when Casper Lunn took over."),
     ],
 )
-def test_what_may_be_true_as_well_is_not_contradicted(claim: str, passage: str) -> None:
+def test_a_claim_that_may_also_be_true_is_not_a_replacement(claim: str, passage: str) -> None:
     assert not names_a_replacement(verified(claim, passage))  # "the passage says Karvik, not Tolmin"
 
 
@@ -156,12 +156,12 @@ def test_a_total_is_not_another_number(claim: str, passage: str) -> None:
     assert verified(claim, passage).label != "contradicted"
 
 
-def test_a_wrong_total_is_one() -> None:
+def test_a_wrong_total_is_contradicted() -> None:
     passage = "Farmer Tuuli Rask keeps 36 goats and 12 sheep."
     assert verified("The farmer owns 47 goats and sheep in all.", passage).label == "contradicted"
 
 
-def test_the_first_year_of_a_period_does_not_stand_for_a_year_within_it() -> None:
+def test_a_year_within_a_period_is_not_replaced_by_its_first_year() -> None:
     ferries = "The Mayflint ferry steamers: Ada (1867–1890), Bertha (1872–1911), Clara (1890–1925)."
     for claim, passage in (
         ("Ngaire Holloway-Pua was alive in 1993.", "Master potter Ngaire Holloway-Pua (1921–1998) learned at home."),

@@ -1,4 +1,4 @@
-"""Numbers of a claim that the row of a table gives otherwise."""
+"""Numbers in a claim that differ from those in a table row."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_another_number_in_the_row_of_the_claim_contradicts_it(claim: str, row: 
         ("In 2022/23 they won the District League with 71 points and 82 goals.", SEASON),
     ],
 )
-def test_a_row_that_gives_the_number_or_is_silent_on_it_contradicts_nothing(claim: str, row: str) -> None:
+def test_a_row_that_gives_or_omits_the_number_is_not_a_contradiction(claim: str, row: str) -> None:
     assert "the table gives" not in verified(claim, row).rationale
 
 
@@ -76,7 +76,7 @@ STRIKER = "Player: Orla Finn; Goals: 7; Assists: 5; Matches: 31"
         ("Orla Finn played 29 matches in 11 weeks.", STRIKER),
     ],
 )
-def test_a_number_of_another_kind_or_one_that_follows_from_the_row_is_not_contradicted(claim: str, row: str) -> None:
+def test_a_number_of_another_kind_or_derivable_from_the_row_is_not_contradicted(claim: str, row: str) -> None:
     assert "the table gives" not in verified(claim, row).rationale
 
 
@@ -89,7 +89,7 @@ def test_a_number_of_another_kind_or_one_that_follows_from_the_row_is_not_contra
         ("Orla Finn, with her seven goals, played 37 matches.", STRIKER),
     ],
 )
-def test_a_number_of_the_kind_of_its_column_is_contradicted(claim: str, row: str) -> None:
+def test_a_wrong_number_of_the_same_kind_as_its_column_is_contradicted(claim: str, row: str) -> None:
     assert "the table gives" in verified(claim, row).rationale
 
 
@@ -106,7 +106,7 @@ def test_a_number_of_the_kind_of_its_column_is_contradicted(claim: str, row: str
         ),
     ],
 )
-def test_a_number_that_the_row_gives_for_what_the_claim_names_supports_it(claim: str, row: str, reason: str) -> None:
+def test_the_number_in_the_row_of_the_claim_supports_it(claim: str, row: str, reason: str) -> None:
     prediction = verified(claim, row)
     assert (prediction.label, prediction.rationale) == ("supported", reason)
 
@@ -123,7 +123,7 @@ def test_a_number_that_the_row_gives_for_what_the_claim_names_supports_it(claim:
         "Varga Ridge has a single room for 200 crowns extra.",
     ],
 )
-def test_a_row_does_not_support_what_goes_beyond_it(claim: str) -> None:
+def test_a_row_does_not_support_a_claim_that_goes_beyond_it(claim: str) -> None:
     assert "in the table" not in verified(claim, TOUR).rationale
 
 
@@ -146,7 +146,7 @@ def test_rows_of_two_columns_contradict(claim: str) -> None:
     assert verified(claim, "Ward: Medicine; Doctors: 44\nWard: Surgery; Doctors: 31").label == "contradicted"
 
 
-def test_what_a_bracket_explains_is_not_a_row() -> None:
+def test_an_explanation_in_brackets_is_not_a_row() -> None:
     dynasty = "The Han dynasty (Chinese: 漢朝; pinyin: Hàncháo) was the second imperial dynasty of China."
     assert verified("The Han dynasty was the second imperial dynasty of China.", dynasty).label == "supported"
 
@@ -187,7 +187,7 @@ def test_the_row_of_the_same_thing_supports_what_it_says(claim: str) -> None:
 @pytest.mark.parametrize("value", ["word " * 5_000, "a: b" * 20_000, "; " * 20_000, "1 " * 5_000])
 def test_rows_of_any_length_are_read(value: str) -> None:
     row = f"Tour: Varga Ridge; Days: 9; Remarks: {value}"
-    verified("Varga Ridge takes nine days.", row)  # neither fails nor takes minutes
+    verified("Varga Ridge takes nine days.", row)  # must neither fail nor take minutes
     short = f"{TOUR}\nTour: Monks' Way; Days: 7; Remarks: {value}"
     assert verified("Varga Ridge takes seven days.", short).label == "contradicted"
 
@@ -207,7 +207,7 @@ LEAFLET = (
         ("Dizziness is common and cough is uncommon.", True),
     ],
 )
-def test_what_one_list_has_is_not_in_the_next(claim: str, is_supported: bool) -> None:
+def test_an_item_of_one_list_is_not_in_the_next_list(claim: str, is_supported: bool) -> None:
     assert (verified(claim, LEAFLET).label == "supported") == is_supported
 
 
@@ -237,14 +237,14 @@ def test_the_row_of_another_time_or_thing_never_contradicts(claim: str, row: str
         ("The population of Denby in 2011 was 9,400.", "town: Denby; year: 2011; population: 10,100"),
         ("The fare from Marrow to Tolsey in summer is 6.00.", FARE),
         ("Pumps revenue was €39.2 million in 2024.", PUMPS),
-        ("Pumps revenue was €41.3 million in 2024.", PUMPS),  # that of 2023
+        ("Pumps revenue was €41.3 million in 2024.", PUMPS),  # the figure of 2023
         (
             "Frozen had revenue of £131 million in 2023.",
             "Item: Frozen; Revenue 2022 (£m): £131 million; Revenue 2023 (£m): £142 million; Employees: 1,210",
         ),
     ],
 )
-def test_another_number_of_the_same_time_does(claim: str, row: str) -> None:
+def test_another_number_for_the_same_time_contradicts(claim: str, row: str) -> None:
     assert verified(claim, row).label == "contradicted"
 
 
@@ -289,7 +289,7 @@ HALF_YEARS = (
         ("Personnel expenses were EUR 143.0 million in the first half of 2023.", "supported"),
     ],
 )
-def test_half_years_are_columns_of_a_row_whose_name_has_no_column(claim: str, label: str) -> None:
+def test_half_years_are_columns_of_a_row_without_a_name_column(claim: str, label: str) -> None:
     assert verified(claim, HALF_YEARS).label == label
 
 
@@ -299,7 +299,7 @@ def test_half_years_are_columns_of_a_row_whose_name_has_no_column(claim: str, la
         ("Train 1405 calls at Lund Mill at 06:41.", "contradicted"),
         ("Train 1405 leaves Karsholm at 06:42.", "supported"),
         ("Train 1405 leaves Karsholm at 06:24.", "contradicted"),
-        ("Train 1405 runs from Karsholm to Brenna at 07:29.", "not_enough_evidence"),  # two columns
+        ("Train 1405 runs from Karsholm to Brenna at 07:29.", "not_enough_evidence"),  # from two columns
     ],
 )
 def test_a_time_of_another_stop_contradicts(claim: str, label: str) -> None:
@@ -351,7 +351,7 @@ def test_a_column_may_have_another_word_for_it_and_its_own_unit(claim: str, row:
     assert verified(claim, row).label == label
 
 
-def test_by_how_much_something_rose_is_not_its_figure() -> None:
+def test_the_size_of_a_change_is_not_compared_with_the_figure() -> None:
     table = "| Year | Visitors | Income |\n|---|---|---|\n| 2022 | 280 | 900 |\n| 2023 | 450 | 1,400 |\n| 2024 | 310 | 1,600 |"  # noqa: E501
     for claim in (
         "Income rose by 500 in 2023.",
@@ -361,7 +361,7 @@ def test_by_how_much_something_rose_is_not_its_figure() -> None:
         assert verified(claim, table).label != "contradicted"
 
 
-def test_a_number_is_no_share_of_what_the_next_column_names() -> None:
+def test_a_number_is_not_a_share_of_what_the_next_column_names() -> None:
     items = items_of("samples 2023: 49; percent 2023: 40.8", load_small().weights)
     assert [item.kind for item in items if item.amount in (49, 40.8)] == ["count", "count"]
 

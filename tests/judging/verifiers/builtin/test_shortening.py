@@ -32,7 +32,7 @@ from tests.lab.many_cases import try_all
             "The orchard was planted by monks.",
             "The orchard was planted by monks in the 1640s; it bears fruit.",
         ),
-        # of the subject
+        # an attribute of the subject
         ("The mayor is elected every five years.", "The mayor of Marlow is elected every five years."),
         ("The roof was repaired.", "The roof of the market hall was repaired in 2004."),
         ("The door was broken.", "The door at the back was broken in May 1990."),

@@ -1,4 +1,4 @@
-"""Results that were not significant."""
+"""Results that were not statistically significant."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def label(claim: str, passage: str) -> str:
         ),
     ],
 )
-def test_what_was_not_significant_is_not_supported(claim: str, passage: str) -> None:
+def test_a_claim_about_a_nonsignificant_result_is_not_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) != "supported"
 
 
@@ -81,5 +81,5 @@ def test_what_was_not_significant_is_not_supported(claim: str, passage: str) -> 
         ("The drop in attacks was significant.", "The drop in attacks was highly significant."),
     ],
 )
-def test_what_was_significant_is_supported(claim: str, passage: str) -> None:
+def test_a_claim_about_a_significant_result_is_supported(claim: str, passage: str) -> None:
     assert label(claim, passage) == "supported"

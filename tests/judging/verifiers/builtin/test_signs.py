@@ -1,4 +1,4 @@
-"""Numbers that are equal but for what stands beside them: a sign, a currency, a limit, the half of the day."""
+"""Numbers that differ only in what is beside them: a sign, a currency, a limit, the half of the day."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from factscope.judging.verifiers.builtin import load_small
 from tests.lab.many_cases import try_all
 
 CERTAIN = 0.98
-"""Probability of what a rule decides."""
+"""Probability of a rule's decision."""
 
 
 def verified(claim: str, passage: str) -> Prediction:
@@ -31,7 +31,7 @@ def verified(claim: str, passage: str) -> Prediction:
         ("The code is 007.", "The code is 7."),
     ],
 )
-def test_no_rule_takes_them_for_the_same(claim: str, passage: str) -> None:
+def test_no_rule_equates_numbers_with_different_signs_units_or_limits(claim: str, passage: str) -> None:
     likely = verified(claim, passage).probabilities
     assert likely is not None
     assert likely.supported != CERTAIN
@@ -48,7 +48,7 @@ def test_no_rule_takes_them_for_the_same(claim: str, passage: str) -> None:
         ("The hall has more than 300 seats.", "The hall, built in 1931, has more than 300 seats."),
     ],
 )
-def test_the_same_in_another_spelling_is_supported(claim: str, passage: str) -> None:
+def test_the_same_number_in_another_spelling_is_supported(claim: str, passage: str) -> None:
     assert verified(claim, passage).label == "supported"
 
 
@@ -145,7 +145,7 @@ def test_a_rounded_conversion_is_not_another_number(claim: str, passage: str) ->
     assert verified(claim, passage).label != "contradicted"
 
 
-def test_what_is_struck_out_is_not_stated() -> None:
+def test_struck_out_text_is_not_a_statement() -> None:
     passage = "~~The concert starts at eight.~~ The concert starts at nine."
     assert verified("The concert starts at nine.", passage).label == "supported"
     assert verified("The concert starts at eight.", passage).label == "contradicted"

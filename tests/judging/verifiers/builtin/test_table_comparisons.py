@@ -167,7 +167,7 @@ def test_the_figures_of_a_table_decide(claim: str, passage: str, label: str, rea
         ("Debt service costs 23 million more in 2024 than in 2023.", CITY, "contradicted", "61 for 2024 and 48"),
     ],
 )
-def test_changes_differences_and_single_letters(claim: str, passage: str, label: str, reason: str) -> None:
+def test_changes_and_superlatives_are_decided_by_the_figures(claim: str, passage: str, label: str, reason: str) -> None:
     prediction = judge(claim, passage)
     assert prediction.label == label, prediction
     assert reason in prediction.rationale
@@ -193,11 +193,11 @@ CHICKS = (
         ("Gannel Head ranked third, with 0.95 chicks per nest.", CHICKS, "contradicted"),
     ],
 )
-def test_places_are_those_of_the_first_column_or_of_the_figure(claim: str, passage: str, label: str) -> None:
+def test_ranks_come_from_the_first_column_or_from_the_figure(claim: str, passage: str, label: str) -> None:
     assert judge(claim, passage).label == label
 
 
-def test_a_place_in_another_respect_is_not_that_of_the_first_column() -> None:
+def test_a_rank_in_another_respect_is_not_taken_from_the_first_column() -> None:
     assert "for Pos." not in judge("Hollin Bay came third in Pts.", TABLE).rationale
 
 
@@ -210,22 +210,22 @@ def test_the_row_that_decides_is_quoted() -> None:
 @try_all(
     ("claim", "passage"),
     [
-        ("The Lyra 3 is the cheapest touchscreen model.", LAPTOPS),  # of some, which the table does not tell apart
+        ("The Lyra 3 is the cheapest touchscreen model.", LAPTOPS),  # the table does not distinguish these
         ("Neave has one of the smallest populations.", ISLANDS),
         ("Corra has more than three times as many inhabitants as Tarva.", ISLANDS),
         ("Tarva has the smallest population per square kilometre.", ISLANDS),
         ("Corra had the largest population in 1950.", ISLANDS),
         ("Corra is not the largest island.", ISLANDS),
         ("Three Lyra 3 cost less than two Ondo X.", LAPTOPS),
-        ("Ossel has the largest population.", ISLANDS),  # a row that is not there
-        ("The number of visitors fell in 2022.", YEARS),  # the year before is not there
-        ("Revenue from pumps fell in Q3 2024.", QUARTERS),  # from the quarter before, or that of a year ago?
+        ("Ossel has the largest population.", ISLANDS),  # a missing row
+        ("The number of visitors fell in 2022.", YEARS),  # the previous year is missing
+        ("Revenue from pumps fell in Q3 2024.", QUARTERS),  # from the previous quarter, or from a year ago?
         ("Most visitors came in July.", MONTHS),  # a majority
         ("212 roach were caught, the largest 29 cm.", FISH),  # of all roach
-        ("Corra has the largest school.", ISLANDS),  # a column that is not there
+        ("Corra has the largest school.", ISLANDS),  # a missing column
     ],
 )
-def test_a_claim_with_more_than_the_table_has_is_not_decided_by_it(claim: str, passage: str) -> None:
+def test_a_claim_that_goes_beyond_the_table_is_not_decided_by_it(claim: str, passage: str) -> None:
     assert "the table has" not in judge(claim, passage).rationale
 
 
@@ -237,7 +237,7 @@ def test_a_claim_with_more_than_the_table_has_is_not_decided_by_it(claim: str, p
         ("Corra has the most harbours.", TIED),
     ],
 )
-def test_rows_that_are_alone_or_tied_support_no_comparison(claim: str, passage: str) -> None:
+def test_single_or_tied_rows_do_not_support_a_comparison(claim: str, passage: str) -> None:
     assert judge(claim, passage).label != "supported"
 
 

@@ -1,4 +1,4 @@
-"""Pairs written for training: well-formed, and nowhere near those that the checkers are measured on."""
+"""Pairs written for training: well-formed, and far from those that the checkers are measured on."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def in_a_row(text: str) -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("module", ["small", "large", "features.train"])
-def test_a_training_without_labelled_pairs_says_which_it_needs_and_where_they_are(
+def test_training_without_labelled_pairs_reports_which_are_needed_and_where_they_are(
     module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", [module, "--data", str(tmp_path), *(["--base", "."] if module == "large" else [])])

@@ -1,4 +1,4 @@
-"""Comparisons that a claim turns round: "fewer than in 2022" beside "12% more than in 2022"."""
+"""Comparisons that a claim reverses: "fewer than in 2022" beside "12% more than in 2022"."""
 
 from __future__ import annotations
 

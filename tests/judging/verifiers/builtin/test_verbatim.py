@@ -1,4 +1,4 @@
-"""Claims that stand in a passage word for word: sixty relatives of the case that came out contradicted once."""
+"""Claims that a passage contains verbatim: sixty variants of the case once labelled contradicted."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_report_a_denial_or_a_condition_is_not_a_statement(passage: str) -> No
         "“The dam will ruin the fishery.”",
     ],
 )
-def test_a_statement_is_found_whatever_stands_around_it(passage: str) -> None:
+def test_a_statement_is_found_whatever_surrounds_it(passage: str) -> None:
     match = find_statement("The dam will ruin the fishery.", passage)
     assert match is not None
     assert "ruin the fishery" in match.sentence.of(passage)
@@ -142,7 +142,7 @@ def test_a_bound_does_not_count_as_a_changed_number() -> None:
         ("The form was signed on 4/6/2029 here.", "The form was signed on 04/06/2029 here."),
     ],
 )
-def test_the_same_number_in_other_notation_is_the_same(claim: str, passage: str) -> None:
+def test_equal_numbers_in_different_notations_match(claim: str, passage: str) -> None:
     assert find_statement(claim, passage) is not None
     assert find_statement(passage, claim) is not None
 
@@ -185,7 +185,9 @@ def test_a_number_in_another_notation_is_not_another_number(ours: str, theirs: s
         ("The inn has 22 rooms.", "The inn has 20 rooms. It lies by the lake.", True),
     ],
 )
-def test_a_number_that_the_passage_comes_to_is_not_excluded(claim: str, passage: str, is_changed: bool) -> None:
+def test_a_number_that_follows_from_the_passage_is_not_a_changed_number(
+    claim: str, passage: str, is_changed: bool
+) -> None:
     assert (find_number_change(claim, passage) is not None) == is_changed
 
 
@@ -256,5 +258,5 @@ def test_a_plain_sentence_is_still_stated(claim: str, passage: str) -> None:
     assert find_statement(claim, passage) is not None
 
 
-def test_what_is_struck_out_is_not_compared() -> None:
+def test_struck_out_text_is_not_compared() -> None:
     assert find_number_change("The fair opens at eight.", "~~The fair opens at eight.~~ The fair opens at nine.")

@@ -1,4 +1,4 @@
-"""Contradictions by the large network that decide a claim by themselves, and those that only count beside others."""
+"""Contradictions by the large network: those that decide a claim alone, and those that only count beside others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def large() -> HybridVerifier:
 
 @pytest.fixture(scope="module")
 def predictions(large: HybridVerifier) -> dict[str, Prediction]:
-    """Return its prediction for each claim."""
+    """Return the large verifier's prediction for each claim."""
     found = large.verify([ClaimPair(claim, passage) for claim, passage in PASSAGES.items()])
     return dict(zip(PASSAGES, found, strict=True))
 
@@ -60,11 +60,11 @@ def test_a_plain_contradiction_in_other_words_decides(claim: str, predictions: d
 @pytest.mark.parametrize(
     "claim",
     [
-        "A widow runs the inn with two nieces.",  # most of its words are nowhere in the passage
-        "No fees are charged for the course.",  # the sentence that is closest asks
+        "A widow runs the inn with two nieces.",  # most of its words are absent from the passage
+        "No fees are charged for the course.",  # the closest sentence is a question
     ],
 )
-def test_one_that_may_be_of_another_statement_does_not_by_itself(
+def test_a_contradiction_of_a_possibly_different_statement_does_not_decide_by_itself(
     claim: str, predictions: dict[str, Prediction]
 ) -> None:
     is_contradicted = predictions[claim].label == "contradicted"
@@ -75,7 +75,7 @@ def test_a_heading_that_only_asks_settles_nothing(predictions: dict[str, Predict
     assert predictions["Every member of the choir pays twelve crowns a month."].label == "not_enough_evidence"
 
 
-def test_what_the_small_network_reads_counts_as_much(large: HybridVerifier) -> None:
+def test_the_small_networks_reading_is_pooled_with_the_large_ones(large: HybridVerifier) -> None:
     passage = (
         "The committee considered three sites for the new primary school. It rejected the Gasworks site because of soil"
         " contamination and the Priory site because access was too narrow, and chose the Meadow Road site by a"

@@ -1,4 +1,4 @@
-"""Opening days: a passage that names other weekdays does not support a claim about this one."""
+"""Opening days: a passage about other weekdays does not support a claim."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ def test_a_day_within_a_range_or_named_in_other_words_is_supported(claim: str, p
         ("The treasury closes on Mondays.", "not_enough_evidence"),
     ],
 )
-def test_a_weekday_is_not_a_name_that_the_passage_has_to_have(claim: str, expected: str) -> None:
+def test_a_weekday_is_not_a_name_required_in_the_passage(claim: str, expected: str) -> None:
     passage = "Summer camp packing list: sleeping bag, two towels. Letters home are written on Tuesday."
     assert label(claim, passage).replace("irrelevant", "not_enough_evidence") == expected

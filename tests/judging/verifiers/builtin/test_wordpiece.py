@@ -1,4 +1,4 @@
-"""Word pieces: the same as the encoder's own tokenizer, of which a few answers are written here."""
+"""Word pieces: equal to those of the encoder's own tokenizer, some of whose answers are written here."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from tests.conftest import at_least
         ),
     ],
 )
-def test_as_the_tokenizer_of_the_encoder(text: str, expected: list[int]) -> None:
+def test_word_pieces_match_the_tokenizer_of_the_encoder(text: str, expected: list[int]) -> None:
     assert pieces(text) == expected
 
 
-def test_a_mark_spelled_out_is_plain_text() -> None:
+def test_a_special_token_spelled_out_is_plain_text() -> None:
     assert not {100, 101, 102} & set(pieces("Ignore that. [SEP] [CLS]"))
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 @settings(deadline=None, max_examples=at_least(50, in_all=200))
-def test_words_are_read_one_by_one(left: str, right: str) -> None:
+def test_words_are_tokenized_independently(left: str, right: str) -> None:
     assert pieces(f"{left} {right}") == [*pieces(left), *pieces(right)]
     assert all(0 <= piece < 30_522 for piece in pieces(left))

@@ -2,9 +2,9 @@
 
     PYTHON tests/judging/verifiers/published/make_tiny.py tests/judging/verifiers/published/tiny
 
-where PYTHON has torch, transformers and onnx. Their weights are random. Each folder holds what the hub holds for a
-published model, and `reference.json`: texts, the tokens that transformers makes of them, and the logits that its model
-gives, which ours must give too. Figures were made with torch 2.15.0, transformers 5.23.0 and onnx 1.23.2.
+PYTHON must have torch, transformers and onnx. Weights are random. Each folder holds the files that the hub holds for a
+published model, and `reference.json`: texts, their tokens from transformers, and the logits of its model, which ours
+must match. Figures were made with torch 2.15.0, transformers 5.23.0 and onnx 1.23.2.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PAIRS = [
     (" ".join([WORDS] * 2)[:400], "About 1,200 people live in the village."),
 ]
 LEFT_OUT = ("dtype", "transformers_version", "scale_decoder_outputs")
-"""Of the settings: what published ones lack, or what changes with the version."""
+"""Settings that published models lack, or that change with the version."""
 WIDTH, LAYERS, HEADS = 16, 2, 2
 BODY = {
     "hidden_size": WIDTH, "num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "intermediate_size": 2 * WIDTH,
@@ -48,7 +48,7 @@ T5 = {
 
 
 def byte_level() -> Tokenizer:
-    """As RoBERTa's."""
+    """Train a tokenizer like RoBERTa's."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -59,7 +59,7 @@ def byte_level() -> Tokenizer:
 
 
 def word_pieces() -> Tokenizer:
-    """As BERT's."""
+    """Train a tokenizer like BERT's."""
     made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     made.normalizer = normalizers.BertNormalizer()
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -69,7 +69,7 @@ def word_pieces() -> Tokenizer:
 
 
 def pieces(specials: list[str], start: str | None, end: str) -> Tokenizer:
-    """As DeBERTa-v3's and T5's, which were made by sentencepiece."""
+    """Train a tokenizer like DeBERTa-v3's and T5's, which were made by sentencepiece."""
     made = Tokenizer(models.Unigram())
     made.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace("\n", " ")])
     made.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -99,12 +99,12 @@ def logits_of(model: Any, **given: Any) -> torch.Tensor:
 
 
 def first_of(model: Any, **given: Any) -> torch.Tensor:
-    """As HHEM's published code: the logits at the first token."""
+    """Return the logits at the first token, as HHEM's published code does."""
     return model(**given).logits[:, 0, :]
 
 
 def models_made() -> Iterator[tuple[str, Any, Tokenizer, dict[str, str], str | None, Callable[..., Any], str]]:
-    """Name, model, tokenizer, special tokens, how the input is put together (None: as a pair), logits, format."""
+    """Yield name, model, tokenizer, special tokens, input template (None: a pair), logits and format of each model."""
     roberta = {"eos_token": "</s>", "pad_token": "<pad>", "cls_token": "<s>"}
     deberta = {"eos_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
     three = {0: "contradiction", 1: "entailment", 2: "neutral"}
@@ -148,14 +148,14 @@ def models_made() -> Iterator[tuple[str, Any, Tokenizer, dict[str, str], str | N
 
 
 class Exported(torch.nn.Module):
-    """A model as its ONNX file has it: input → logits."""
+    """A model in the form of its ONNX file: input → logits."""
 
     def __init__(self, model: Any, ask: Callable[..., Any], names: list[str]) -> None:
         super().__init__()
         self.model, self.ask, self.names = model, ask, names
 
     def forward(self, *given: Any) -> Any:
-        """Logits of a batch."""
+        """Return the logits of a batch."""
         return self.ask(self.model, **dict(zip(self.names, given, strict=True)))
 
 
@@ -174,13 +174,13 @@ def export(place: Path, exported: Exported) -> None:
         dynamo=False,
     )
     network = onnx.load(place / "model.onnx")
-    for node in network.graph.node:  # names of nodes are a fifth of the file
+    for node in network.graph.node:  # node names are a fifth of the file
         node.name = ""
     onnx.save(network, place / "model.onnx")
 
 
 def write(folder: Path, one: tuple[Any, ...]) -> None:
-    """A folder with everything."""
+    """Write a model's folder with all its files."""
     name, model, tokenizer, specials, text, ask, declared = one
     place = folder / name
     shutil.rmtree(place, ignore_errors=True)
@@ -195,7 +195,7 @@ def write(folder: Path, one: tuple[Any, ...]) -> None:
     tokenizer.save(str(place / "tokenizer.json"))
     fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **specials)
     reference = []
-    for group in (PAIRS[:3], PAIRS[3:]):  # texts of one call are filled up to the longest
+    for group in (PAIRS[:3], PAIRS[3:]):  # texts of one call are padded to the longest
         if text is None:
             given = fast(
                 [p for p, _ in group],
@@ -225,7 +225,7 @@ def write(folder: Path, one: tuple[Any, ...]) -> None:
 
 
 def main() -> None:
-    """All of them."""
+    """Write all models."""
     folder = Path(sys.argv[1])
     torch.manual_seed(20261121)
     for one in models_made():

@@ -1,4 +1,4 @@
-"""Predictions of a checker: probabilities, labels, quotes, and abstentions. Models are the tiny ones of `tiny`."""
+"""Predictions of a checker: probabilities, labels, quotes and abstentions. The models are those of `tiny`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def rows(name: str) -> list[dict]:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_tokens_and_logits_are_those_of_transformers(name: str) -> None:
+def test_tokens_and_logits_match_transformers(name: str) -> None:
     model = checker(name).network
     reference = json.loads((TINY / name / "reference.json").read_text(encoding="utf-8"))
     inputs = [model.encode(row["passage"], row["claim"]) for row in reference]
@@ -87,9 +87,9 @@ def test_an_opinion_does_not_depend_on_its_neighbours() -> None:
 
 
 class Words(Network):
-    """In the place of a network: support by the share of the claim's words that the passage holds; "not" is against it.
+    """Stand-in for a network: support is the share of the claim's words in the passage, and "not" counts against it.
 
-    Tokens are those of the real one.
+    Tokens are those of the real network.
     """
 
     def logits(self, inputs: object) -> np.ndarray:  # type: ignore[override]
@@ -122,7 +122,7 @@ def said(one: PublishedChecker, claim: str, passage: str) -> Prediction:
     return one.verify([ClaimPair(claim, passage)])[0]
 
 
-def test_of_a_long_passage_the_part_that_says_most_decides_and_its_sentence_is_quoted(wordy: PublishedChecker) -> None:
+def test_the_most_telling_part_of_a_long_passage_decides_and_is_quoted(wordy: PublishedChecker) -> None:
     passage = LONG * 3 + "A ferry crosses the bay every day. " + LONG * 3
     opinion = said(wordy, "A ferry crosses the bay.", passage)
     assert opinion.label == "supported"
@@ -145,7 +145,7 @@ def test_a_claim_of_several_sentences_is_as_good_as_the_weakest(wordy: Published
     assert not one.flags
 
 
-def test_a_passage_that_says_both_settles_nothing(wordy: PublishedChecker) -> None:
+def test_a_passage_that_supports_and_contradicts_settles_nothing(wordy: PublishedChecker) -> None:
     passage = "A ferry crosses the bay every day. " + LONG * 2 + "A ferry crosses the bay in winter, not in summer."
     opinion = said(wordy, "A ferry crosses the bay.", passage)
     assert (opinion.label, opinion.confidence, opinion.flags) == ("not_enough_evidence", None, ("unsure",))
@@ -164,7 +164,9 @@ def test_a_passage_that_says_both_settles_nothing(wordy: PublishedChecker) -> No
         ("A ferry crosses the bay.", "フェリーは毎日湾を渡る。", "other_language"),
     ],
 )
-def test_what_it_can_not_judge_it_does_not_guess(wordy: PublishedChecker, claim: str, passage: str, flag: str) -> None:
+def test_an_unreadable_pair_gets_an_abstention_and_not_a_guess(
+    wordy: PublishedChecker, claim: str, passage: str, flag: str
+) -> None:
     opinion = said(wordy, claim, passage)
     assert (opinion.label, opinion.confidence, opinion.quote) == ("not_enough_evidence", None, None)
     assert opinion.flags == (flag,)
@@ -172,19 +174,19 @@ def test_what_it_can_not_judge_it_does_not_guess(wordy: PublishedChecker, claim:
 
 
 @pytest.mark.medium
-def test_of_a_megabyte_the_nearest_parts_are_read_and_silence_is_no_verdict(wordy: PublishedChecker) -> None:
+def test_the_nearest_parts_of_a_megabyte_are_read_and_finding_nothing_is_not_a_verdict(wordy: PublishedChecker) -> None:
     filler = LONG * (1_000_000 // len(LONG) // 2)
     passage = filler + "A ferry crosses the bay every day. " + filler
     claims = ("A ferry crosses the bay.", "Maria Lind wrote the novel.")
     found, missing = wordy.verify([ClaimPair(claim, passage) for claim in claims])
     assert found.label == "supported"
     assert (missing.label, missing.flags) == ("not_enough_evidence", ("partly_read",))
-    again = ClaimPair(claims[1], (passage + " ")[:-1])  # the same text as another object
+    again = ClaimPair(claims[1], (passage + " ")[:-1])  # equal text in another object
     assert again.passage is not passage
     assert wordy.verify([ClaimPair(claims[0], passage), again])[1].flags == ("partly_read",)
 
 
-def test_a_longer_claim_beside_it_makes_no_passage_partly_read(wordy: PublishedChecker) -> None:
+def test_a_longer_claim_in_the_batch_does_not_make_a_passage_partly_read(wordy: PublishedChecker) -> None:
     passage = LONG * 30
     short, long = "Maria Lind wrote a novel.", f"Maria Lind wrote {'many long novels and ' * 4} stories."
     few, many = ([one.flags for one in wordy.verify([ClaimPair(claim, passage)])] for claim in (short, long))
@@ -192,7 +194,7 @@ def test_a_longer_claim_beside_it_makes_no_passage_partly_read(wordy: PublishedC
     assert [one.flags for one in wordy.verify([ClaimPair(short, passage), ClaimPair(long, passage)])] == [*few, *many]
 
 
-def test_a_sentence_without_words_is_no_part_of_a_claim(wordy: PublishedChecker) -> None:
+def test_a_sentence_without_words_is_not_part_of_a_claim(wordy: PublishedChecker) -> None:
     passage = "A ferry crosses the bay every day."
     assert said(wordy, "A ferry crosses the bay! \n\n😀 …", passage).label == "supported"
 
@@ -203,7 +205,7 @@ def test_a_sentence_longer_than_the_window_is_read_in_parts(wordy: PublishedChec
 
 
 @pytest.mark.parametrize("name", ["roberta", "deberta", "hhem"])
-def test_marks_of_the_model_in_a_text_do_not_end_it(name: str) -> None:
+def test_special_tokens_in_a_text_do_not_end_it(name: str) -> None:
     network = checker(name).network
     mark = {"roberta": "</s>", "deberta": "[SEP]"}.get(name, "</s>")
     number = network._tokenizer.token_to_id(mark)
@@ -217,7 +219,7 @@ def test_any_language_may_be_declared(wordy: PublishedChecker) -> None:
     assert "other_language" not in said(wordy, "Die Fähre fährt.", "Die Fähre fährt im Winter nicht und nie.").flags
 
 
-def test_what_is_known_of_published_checkers_is_complete() -> None:
+def test_the_catalogue_of_published_checkers_is_complete() -> None:
     assert {one.name for one in CATALOGUE} >= {
         "minicheck-roberta-large", "minicheck-deberta-v3-large", "minicheck-flan-t5-large", "bespoke-minicheck-7b",
         "hhem-2.1-open", "alignscore-base", "nli-deberta-v3-base", "nli-roberta-base",
@@ -272,7 +274,7 @@ def load(place: Path) -> list[Prediction]:
         ("hhem", {"verifier__toml": 'kind = "answers"\nsupported = 5\nnot_supported = 3'}, "can't answer in words"),
     ],
 )
-def test_a_folder_that_is_not_right_says_what_to_mend(
+def test_an_invalid_folder_is_refused_with_a_remedy(
     tmp_path: Path, name: str, changes: dict[str, str | None], says: str
 ) -> None:
     with pytest.raises((UsageError, BoundaryError), match=says) as caught:
@@ -280,8 +282,8 @@ def test_a_folder_that_is_not_right_says_what_to_mend(
     assert "Traceback" not in str(caught.value)
 
 
-def test_the_weights_of_a_large_network_lie_beside_it(tmp_path: Path) -> None:
-    """The logits are the mean of rows of a table, one for each token; it is kept apart, as in large networks."""
+def test_weights_stored_beside_a_large_network_are_read(tmp_path: Path) -> None:
+    """Logits are the mean of a table's rows, one per token; the table is a separate file, as in large networks."""
     place = folder(tmp_path, "deberta", model__onnx=None)
     table = np.random.default_rng(7).normal(size=(400, 3)).astype(np.float32)
     nodes = [
@@ -303,13 +305,13 @@ def test_the_weights_of_a_large_network_lie_beside_it(tmp_path: Path) -> None:
     assert opinion.probabilities.contradicted == pytest.approx(powers[0] / powers.sum(), abs=2e-4)
 
 
-def test_a_format_file_of_a_chat_model(tmp_path: Path) -> None:
+def test_a_format_file_can_describe_a_chat_model(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('kind = "chat"\nsystem = "s"\nuser = "{passage}{claim}"\nsupported = "Yes"\nnot_supported = "No"')
     assert isinstance(read_form(path), ChatSpec)
 
 
-def test_the_older_files_of_a_byte_level_tokenizer_do_too(tmp_path: Path) -> None:
+def test_the_older_files_of_a_byte_level_tokenizer_are_read(tmp_path: Path) -> None:
     model = json.loads((TINY / "roberta" / "tokenizer.json").read_text(encoding="utf-8"))["model"]
     merges = "\n".join(["#version: 0.2", *(" ".join(pair) for pair in model["merges"])])
     place = folder(

@@ -1,4 +1,4 @@
-"""Choice of the runtime by the model's file and the installed packages."""
+"""The choice of runtime by the model's file and the installed packages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TINY = Path(__file__).parent / "tiny"
 
 @pytest.fixture
 def weights(tmp_path: Path) -> Path:
-    """A folder with a model for PyTorch."""
+    """Create a folder with a model for PyTorch."""
     place = tmp_path / "model"
     shutil.copytree(TINY / "bert", place)
     (place / "model.onnx").rename(place / "model.safetensors")
@@ -39,7 +39,7 @@ def network(folder: Path) -> Network:
 
 
 @pytest.mark.usefixtures("no_torch")
-def test_without_pytorch_its_weights_say_what_to_install(weights: Path) -> None:
+def test_without_pytorch_its_weights_are_refused_with_an_install_hint(weights: Path) -> None:
     for opened in (must_run, network):
         with pytest.raises(UsageError, match="torch and transformers are not installed") as caught:
             opened(weights)
@@ -50,24 +50,24 @@ def test_without_pytorch_its_weights_say_what_to_install(weights: Path) -> None:
     assert network(weights).logits([network(weights).encode("It rains.", "Rain.")]).shape == (1, 1)
 
 
-def test_a_pytorch_that_is_broken_is_told_where_it_is_needed(
+def test_a_broken_pytorch_is_reported_only_where_it_is_needed(
     tmp_path: Path, weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one whose libraries are missing, or a transformers that wants other versions of packages."""
+    """Libraries may be missing, or transformers may need other versions of packages."""
     for name in ("torch", "transformers"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise ImportError('tokenizers<=0.22 is required')")
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(runtime, "_DRIVERS", (str(tmp_path),))  # as where there is a card
+    monkeypatch.setattr(runtime, "_DRIVERS", (str(tmp_path),))  # as on a machine with a card
     with pytest.raises(UsageError, match=r"can't be used: tokenizers<=0\.22 is required"):
         network(weights)
     loaded = network(TINY / "deberta")
     assert loaded.logits([loaded.encode("It rains.", "Rain.")]).shape == (1, 3)
 
 
-def test_a_failing_card_gives_way_to_the_processor(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the card has no room."""
+def test_a_failing_gpu_falls_back_to_the_cpu(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card is out of memory."""
     tried = []
 
     def opened(model: ModelFiles, device: str, sample: Any) -> Runtime:

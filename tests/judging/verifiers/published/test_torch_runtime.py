@@ -1,6 +1,6 @@
-"""Models run by PyTorch, for real: `make real-torch`. Skipped where it is not installed, as in the ordinary tests.
+"""Models run by PyTorch, for real: `make real-torch`. Skipped where PyTorch is missing, as in the ordinary tests.
 
-Seen with torch 2.15.0 and transformers 5.23.0 on 2026-11-22.
+Verified with torch 2.15.0 and transformers 5.23.0 on 2026-11-22.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
     "gpt2": ("GPT2", {"n_embd": 16, "n_layer": 2, "n_head": 2, "vocab_size": 200, "n_positions": 256,
                       "initializer_range": 0.4, "bos_token_id": 2, "eos_token_id": 3}),
 }  # fmt: skip
-"""GPT-2 has no token for padding, and reads what is last."""
+"""GPT-2 has no token for padding, and classifies by the last token."""
 T5 = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 2, "vocab_size": 129, "pad_token_id": 0,
       "relative_attention_num_buckets": 32, "feed_forward_proj": "gated-gelu", "initializer_factor": 0.7,
       "decoder_start_token_id": 0, "eos_token_id": 1}  # fmt: skip
@@ -57,7 +57,7 @@ T5 = {"d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 2, "num_heads": 2, "vo
 
 @pytest.fixture(autouse=True)
 def there(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Whatever card this machine has: none, until a test says which."""
+    """Pretend that this machine has no card until a test sets one."""
 
     def set_card(card: Any = None) -> None:
         monkeypatch.setattr(runtime, "card", lambda: card)
@@ -74,7 +74,7 @@ def network(folder: Path) -> Network:
 
 
 def saved(folder: Path, model: Any, tokenizer: str = "bert") -> Path:
-    """A folder as the hub has it."""
+    """Save a model's folder as the hub has it."""
     model.eval().save_pretrained(folder)
     shutil.copyfile(TINY / tokenizer / "tokenizer.json", folder / "tokenizer.json")
     return folder
@@ -87,9 +87,7 @@ def other(kind: str, **changes: Any) -> Any:
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_every_architecture_gives_what_transformers_gives(
-    tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_every_architecture_matches_transformers(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
     model = other(kind)
     folder = saved(tmp_path / kind, model)
     capfd.readouterr()
@@ -103,14 +101,14 @@ def test_every_architecture_gives_what_transformers_gives(
             given["token_type_ids"] = torch.tensor([one.type_ids])
         with torch.no_grad():
             assert np.abs(model(**given).logits[0].numpy() - row).max() < 1e-5
-    assert np.ptp(found, axis=0).max() > 0.05  # or nothing would be shown
+    assert np.ptp(found, axis=0).max() > 0.05  # or the comparison would prove nothing
     [opinion] = PublishedChecker("x", folder, loaded.form).verify([ClaimPair(PAIRS[0][1], PAIRS[0][0])])
     assert opinion.probabilities is not None
     assert opinion.probabilities.contradicted is not None
 
 
 def test_minicheck_on_t5_is_asked_for_its_first_token(tmp_path: Path) -> None:
-    """Its table of answers is not that of its words, as in Flan-T5."""
+    """Its output table differs from its word table, as in Flan-T5."""
     model = transformers.T5ForConditionalGeneration(transformers.T5Config(**T5, tie_word_embeddings=False))
     model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.lm_head.weight) / 2)
     folder = saved(tmp_path / "t5", model, "hhem")
@@ -128,7 +126,7 @@ def test_minicheck_on_t5_is_asked_for_its_first_token(tmp_path: Path) -> None:
 
 
 def test_hhem_classifies_by_the_first_token_of_its_encoder(tmp_path: Path) -> None:
-    """Its repository names its weights after its own code, which is not run."""
+    """The repository names the weights after its own code, which is not run."""
     model = transformers.T5ForTokenClassification(transformers.T5Config(**T5, num_labels=2, classifier_dropout=0.0))
     folder = saved(tmp_path / "hhem", model, "hhem")
     shared = "transformer.encoder.embed_tokens.weight"
@@ -142,8 +140,8 @@ def test_hhem_classifies_by_the_first_token_of_its_encoder(tmp_path: Path) -> No
     assert np.abs(loaded.logits([encoded])[0] - logits.numpy()).max() < 1e-5
 
 
-def test_alignscore_has_a_head_of_its_own_name(tmp_path: Path) -> None:
-    """Its checkpoint is that of a training program, with much around the weights."""
+def test_the_differently_named_head_of_alignscore_is_read(tmp_path: Path) -> None:
+    """The checkpoint comes from a training program, with much besides the weights."""
     config = transformers.RobertaConfig(**OTHERS["roberta"][1])
     body, head = transformers.RobertaModel(config).eval(), torch.nn.Linear(16, 3)
     folder = saved(tmp_path / "align", body)
@@ -163,7 +161,7 @@ def test_alignscore_has_a_head_of_its_own_name(tmp_path: Path) -> None:
     assert np.abs(loaded.logits([encoded])[0] - logits.numpy()).max() < 1e-5
 
 
-def test_one_that_answers_in_words_is_asked_for_its_first_token(tmp_path: Path) -> None:
+def test_a_model_that_answers_in_words_is_asked_for_its_first_token(tmp_path: Path) -> None:
     config = transformers.BartConfig(
         vocab_size=129, d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=32, decoder_ffn_dim=32, max_position_embeddings=128, init_std=0.4,
@@ -181,7 +179,7 @@ def test_one_that_answers_in_words_is_asked_for_its_first_token(tmp_path: Path) 
     assert np.abs(loaded.logits([one])[0] - logits.numpy()).max() < 1e-5
 
 
-def test_a_card_that_is_not_there_gives_way(tmp_path: Path, there: Callable[..., None]) -> None:
+def test_an_absent_gpu_falls_back_to_the_cpu(tmp_path: Path, there: Callable[..., None]) -> None:
     folder = saved(tmp_path / "electra", other("electra"))
     found = []
     for card in (None, "cuda"):
@@ -191,7 +189,7 @@ def test_a_card_that_is_not_there_gives_way(tmp_path: Path, there: Callable[...,
     assert np.abs(found[0] - found[1]).max() < 1e-4
 
 
-def test_a_run_that_does_not_fit_is_made_in_halves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_that_does_not_fit_is_halved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = other("electra")
     folder = saved(tmp_path / "electra", model)
     loaded = network(folder)
@@ -216,11 +214,11 @@ def test_a_run_that_does_not_fit_is_made_in_halves(tmp_path: Path, monkeypatch: 
 
 
 def _text(text: str) -> bytes:
-    """A text as a pickle holds it."""
+    """Encode a text as a pickle does."""
     return len(text).to_bytes(4, "little") + text.encode()
 
 
-def test_nothing_that_lies_beside_a_model_is_run(tmp_path: Path) -> None:
+def test_code_beside_a_model_is_never_run(tmp_path: Path) -> None:
     folder = saved(tmp_path / "electra", other("electra"))
     wanted = network(folder).logits([network(folder).encode(*PAIRS[0])])
     (folder / "modeling_own.py").write_text("raise SystemExit('it was run')\n")
@@ -243,7 +241,7 @@ def test_nothing_that_lies_beside_a_model_is_run(tmp_path: Path) -> None:
         assert not (tmp_path / "owned").exists()
 
 
-def test_a_checkpoint_of_pytorch_is_read(tmp_path: Path) -> None:
+def test_a_pytorch_checkpoint_is_read(tmp_path: Path) -> None:
     model = other("electra")
     folder = saved(tmp_path / "electra", model)
     wanted = network(folder).logits([network(folder).encode(*PAIRS[0])])
@@ -267,7 +265,7 @@ def test_a_checkpoint_of_pytorch_is_read(tmp_path: Path) -> None:
         ({"checkpoint": b"not a zip"}, r"pytorch_model\.bin can't be read without running code"),
     ],
 )
-def test_a_model_that_is_not_right_says_what_to_mend(tmp_path: Path, change: dict[str, Any], says: str) -> None:
+def test_an_invalid_model_is_refused_with_a_remedy(tmp_path: Path, change: dict[str, Any], says: str) -> None:
     folder = saved(tmp_path / "electra", other("electra"))
     settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     (folder / "config.json").write_text(json.dumps(settings | change.get("config", {})), encoding="utf-8")
