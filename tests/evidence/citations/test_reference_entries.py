@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from factscope.claims.citations.reference import Reference
@@ -213,6 +213,7 @@ def test_every_csl_item_is_an_entry_or_a_problem(items: list[dict[str, object]])
         assert reference.year is None or reference.year.isdigit()
 
 
+@example(",")
 @given(st.text("@{}=,\"\\'ab \n~&", max_size=60))
 @settings(max_examples=at_least(15, in_all=200))
 def test_no_bibtex_notation_breaks_the_reader(content: str) -> None:
