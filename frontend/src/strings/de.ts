@@ -457,7 +457,7 @@ export const de: Catalogue = {
     alone: (finding, judge) => `Für sich allein (${judge}): ${finding}.`,
     readWithOut: "was sie zusammen mit einer ausgeschlossenen Textstelle sagt, zählt nicht",
     readWith: (others) => (others === 1 ? "mit einer anderen Textstelle zusammen gelesen" : `mit ${n(others)} anderen Textstellen zusammen gelesen`),
-    readWithRank: (rank) => `mit Rang ${n(rank)} zusammen gelesen`,
+    readWithRank: (rank) => `zusammen mit der Textstelle auf Rang ${n(rank)} gelesen`,
     published: (date) => `erschienen ${date}`,
     fetched: (date) => `abgerufen ${date}`,
     open: "am Zitat öffnen",

@@ -30,7 +30,7 @@ _IMPERATIVES = PatternFile(__package__, "imperatives.toml")
 
 
 def is_advice(text: str) -> bool:
-    """Return whether a sentence only tells the reader to do something, without a figure that a source may give."""
+    """Return whether a sentence only tells the reader what to do, without an amount or time that could be confirmed."""
     if _IMPERATIVES["relative_clause"].search(text) or _IMPERATIVES["figure"].match(text):
         return False
     if _IMPERATIVES["request"].match(text) or _IMPERATIVES["do"].match(text):

@@ -164,8 +164,7 @@ def _without_site(title: str, publisher: str | None, heads: list[str]) -> str:
                 return title[start : title.rfind(remainder[-1]) + len(remainder[-1])]
         if any(piece in heads for piece in pieces):
             return next(piece for piece in pieces if piece in heads)
-        is_subtitle = pieces[-1][0].islower() and "." not in pieces[-1]  # "gov.uk" is the name of a site
-        if publisher is None and not is_subtitle and len(pieces[0]) >= 2 * len(pieces[-1]):
+        if publisher is None and len(pieces[0]) >= 2 * len(pieces[-1]):
             return title[: title.rfind(pieces[-1])].rstrip(" |–—·•»:-/_")
     return title
 

@@ -133,7 +133,6 @@ def test_a_row_does_not_support_a_claim_that_goes_beyond_it(claim: str) -> None:
         ("The mayor of Port Vance is Ida Holm.", "City: Aldermere; Country: Norland; Founded: 1204; Mayor: Ida Holm"),
         ("Amble has a capacity of 48 Ml/day.", "Site: Scarth; Opened: 1974; Capacity (Ml/day): 48; Status: in service"),
         ("Medicine had 44 doctors.", "Hospital staff.\nDepartment: General surgery; Doctors: 44; Nurses: 97; Beds: 64"),
-        ("Medicine has 31 doctors.", "Ward: Surgery; Doctors: 31"),
         ("Grann Point has an output of 42 MW.", "Site: Tjeld Moor; Turbines: 21; Output (MW): 42; Opened: 2004"),
     ],
 )

@@ -152,10 +152,18 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
         if is_difference(claimed, item, passage):
             continue
         is_cap = is_capped(claimed, item)
+        if is_cap and _may_allow(stretch, item.amount):
+            continue
         if (is_cap or not is_limit(claimed, item)) and not follows_nearby(item, stretch, passage):
             alike = [other for other in free if is_capped(stretch, other) == is_cap]
             others = [other for other in alike if not is_conversion(claim.text, item, passage.text, other)]
             yield from (((item,), (other,)) for other in others if _may_stand_for(other, item))
+
+
+def _may_allow(stretch: AnalysedSentence, limit: float) -> bool:
+    """Tell whether a sentence has the number of a limit, or limits that add up to it: "up to 100, large ones 300"."""
+    caps = [item.amount for item in stretch.amounts if is_capped(stretch, item)]
+    return sum(caps) == limit or any(item.amount == limit for item in stretch.amounts)
 
 
 def _has_words(stretch: AnalysedSentence, items: Items) -> bool:

@@ -86,7 +86,7 @@ def find_denied_share(pair: SentencePair) -> RuleOutcome | None:
 
 
 def misses_bound(pair: SentencePair) -> bool:
-    """Tell whether no percentage of the closest sentence, nor what it leaves, keeps the claim's bound: "over 90 %".
+    """Tell whether no share in the closest sentence, nor its remainder, satisfies the claim's bound: "over 90 %".
 
     Of 1,216 labelled pairs with a share and a percentage, 28 are such, of which 25 are contradicted. The small network
     calls 14 of them supported, all wrongly.
@@ -95,7 +95,10 @@ def misses_bound(pair: SentencePair) -> bool:
     if len(phrases) != 1 or not _is_bound(phrases[0]) or denials(pair.claimed):
         return False
     low, high = _admitted(phrases[0]) or (0.0, 1.0)
-    shares = [item.amount / 100 for item in pair.nearest.items if item.kind == "percent" and item.amount <= 100]
+    if low > 1:
+        return False  # "150 % of the target"
+    shares = [item.amount / 100 for item in pair.nearest.items if item.kind == "percent"]
+    shares += [share.value for share in _shares(pair.passage.text, pair.nearest)]
     return bool(shares) and not any(
         low - 2 * _TINY <= share <= high + 2 * _TINY for stated in shares for share in (stated, 1 - stated)
     )

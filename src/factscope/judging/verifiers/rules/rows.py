@@ -229,8 +229,7 @@ def is_row_about_another(pair: SentencePair) -> bool:
         return day.isdisjoint(claimed_days)
     if claimed.keys & pair.rows[0].keys:
         return False
-    names_column = not cells[-1].words.isdisjoint(claimed.keys)
-    return _is_without_figure(pair) or ((len(cells) >= _COLUMNS or names_column) and _names_nothing(pair, cells))
+    return _is_without_figure(pair) or (len(cells) >= _COLUMNS and _names_nothing(pair, cells))
 
 
 def _is_without_figure(pair: SentencePair) -> bool:

@@ -65,7 +65,7 @@ def may_support(pair: SentencePair, inputs: Mapping[str, float], *, is_plain: bo
 
 def may_not_contradict(pair: SentencePair, inputs: Mapping[str, float]) -> bool:
     """Tell whether the network's contradiction does not count: another row, another thing, or a number that agrees."""
-    is_other_row = _is_nearest_a_row(pair) and not may_contradict(pair)
+    is_other_row = is_row(pair.nearest_text) and not may_contradict(pair)
     return is_other_row or is_about_another(pair.text, pair.nearest_text) or _agrees(pair, inputs)
 
 
@@ -73,11 +73,7 @@ def _is_about_rows(pair: SentencePair) -> bool:
     """Tell whether a claim has to be settled by a row: the closest sentence is one, or only titles are above it."""
     titles, _, last = pair.passage.text.rstrip().rpartition("\n")
     is_below_titles = is_row(last) and "\n" not in titles and 0 < len(titles.split()) <= _TITLES
-    return _is_nearest_a_row(pair) or is_below_titles
-
-
-def _is_nearest_a_row(pair: SentencePair) -> bool:
-    return is_row(pair.nearest_text) or any(row.span.overlaps(pair.nearest.span) for row in pair.rows)
+    return is_row(pair.nearest_text) or is_below_titles
 
 
 def _needs_other_rows(pair: SentencePair) -> bool:

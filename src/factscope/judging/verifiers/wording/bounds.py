@@ -51,7 +51,7 @@ def is_bounded(sentence: AnalysedSentence, item: TextItem) -> bool:
 
 
 def is_capped(sentence: AnalysedSentence, item: TextItem) -> bool:
-    """Tell whether a quantity is the most that there may be: "up to 30 days"."""
+    """Tell whether a quantity is an upper limit: "up to 30 days"."""
     return _bound(sentence, item) == "to"
 
 
