@@ -50,7 +50,7 @@ def rows_of(sources: Iterable[tuple[str, Iterable[T]]], notes: Notes, subject: s
         rows.extend(own_rows)
         if len(rows) == before:
             reason = "; ".join(notes.lines()) or "it has no rows"
-            raise InputError(f"{source} contains no {subject}: {reason}.", hint)
+            raise InputError(f"No {subject} in {source}: {reason}.", hint)
     return rows
 
 

@@ -210,7 +210,7 @@ def test_answers_from_a_file_need_no_model(bench: Bench, server: lab.Server) -> 
     done = bench.run("--answers", str(path), "--method", "builtin", "-o", "table.json", judge=None)
     assert done.exit_code == 0, done.stderr
     assert server.count() == 0
-    assert "answers to no prompt of these" in done.stderr
+    assert "answers to prompts that are not in the data" in done.stderr
     assert "by a small rule for English" in done.stdout
     found = json.loads((bench.folder / "table.json").read_text(encoding="utf-8"))
     assert precisions(found)["Hard", "mine"] == 1.0
@@ -418,7 +418,7 @@ def test_a_release_folder_is_read_and_bad_rows_are_reported(bench: Bench) -> Non
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([], "contains no prompt"),
+        ([], "No prompt in"),
         ([{"tier": "Hard", "text_of": "x"}], "it has none of the columns prompt"),
         ([{"prompt": None}], "is empty"),
         ([{"prompt": "x" * 400_001}], "is longer than 400,000 characters"),

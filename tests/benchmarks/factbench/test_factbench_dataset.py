@@ -78,7 +78,7 @@ def test_a_row_of_another_schema_costs_only_itself(tmp_path: Path) -> None:
     found = read_prompts([str(path)], cache=tmp_path)
     assert [(row.split, row.request.prompt) for row in found.rows] == [("all", "One?"), ("Easy", "Two?")]
     assert any("none of the columns prompt" in note for note in found.notes)
-    with pytest.raises(InputError, match="contains no answer") as refused:
+    with pytest.raises(InputError, match="No answer in") as refused:
         read_answers([path], KNOWN)
     assert "Its columns: 'prompt'" in refused.value.message
     rows = [{"response": "x"}, {"id": "p1", "model": "m", "response": "It is."}]

@@ -135,4 +135,4 @@ def test_recall_is_measured_on_a_stored_run(tmp_path: Path, documents: Path) -> 
     nobody = write("none.jsonl", {"id": "z", "fact": "x"})
     assert "No row belongs" in call("bench", "recall", "last", "--facts", nobody, code=2).stderr
     broken = write("broken.jsonl", {"fact": "x"})
-    assert "contains no facts" in call("bench", "recall", "last", "--facts", broken, code=1).stderr
+    assert "No facts in" in call("bench", "recall", "last", "--facts", broken, code=1).stderr

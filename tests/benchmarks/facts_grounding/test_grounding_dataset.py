@@ -100,7 +100,7 @@ def test_a_missing_column_is_named(tmp_path: Path, column: str) -> None:
 def test_missing_files_and_files_without_examples_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         read(str(tmp_path / "nothing.csv"), cache=tmp_path)
-    with pytest.raises(InputError, match="contains no example"):
+    with pytest.raises(InputError, match="No example in"):
         read(lines(tmp_path / "empty.jsonl", [{**PLAIN, "context": ""}]), cache=tmp_path)
 
 
@@ -125,5 +125,17 @@ def test_answers_are_read_from_files(tmp_path: Path) -> None:
 
 def test_answer_files_without_required_columns_are_refused(tmp_path: Path) -> None:
     path = lines(tmp_path / "answers.jsonl", [{"id": "r7", "text": "In Selm."}])
-    with pytest.raises(InputError, match=r"contains no answer.* lacks a column"):
+    with pytest.raises(InputError, match=r"No answer in.* lacks a column"):
         read_answers([Path(path)], ())
+
+
+def test_a_file_without_an_answer_costs_no_other_file(tmp_path: Path) -> None:
+    known = read(lines(tmp_path / "mine.jsonl", [PLAIN]), cache=tmp_path).rows
+    empty, unusable = lines(tmp_path / "empty.jsonl", []), lines(tmp_path / "text.jsonl", [{"text": "In Selm."}])
+    answer = {"user_prompt": known[0].request.prompt, "model": "a/one", "response": "In Selm."}
+    files = [Path(empty), Path(unusable), Path(lines(tmp_path / "answers.jsonl", [answer]))]
+    found = read_answers(files, known)
+    assert found.texts == {("a/one", "r7"): "In Selm."}
+    assert any("without a usable row" in note and "empty.jsonl" in note for note in found.notes)
+    with pytest.raises(InputError, match=r"No answer in .*empty.jsonl, .*text.jsonl"):
+        read_answers(files[:2], known)
