@@ -163,6 +163,15 @@ def test_answers_to_other_prompts_are_not_tested_against_each_other() -> None:
         assert standing(board) == {"good": (1, 1, 2), "bad": (2, 1, 2)}
 
 
+def test_pairs_without_a_common_prompt_count_as_tests() -> None:
+    for common, worst in ((7, 4), (8, 3)):  # p is 6 · 2 / 2ⁿ: .09, and .047
+        pair = [
+            (f"{model}{n}", model, f"p{n}", ends) for model, ends in (("a", FINE), ("b", HALF)) for n in range(common)
+        ]
+        others = [(f"{model}{n}", model, f"{model}{n}", HALF) for model in ("c", "d") for n in range(8)]
+        assert standing(responses_board([run_of(*pair, *others)], ()))["a"] == (1, 1, worst)
+
+
 def test_standings_do_not_depend_on_the_order_of_the_rows() -> None:
     answers = [(f"{model}{n}", model, f"p{n}", FINE if n % k else HALF) for model, k in (("a", 2), ("b", 3), ("c", 5))
                for n in range(20)]  # fmt: skip

@@ -38,8 +38,8 @@ from factscope.methods.cited_method import CITED
 from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
 from factscope.scoring import summarise_all
 from factscope.scoring.counts import ReportCounts, count_units
-from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.measure_registry import least_coverage
+from factscope.scoring.paired_tests import RESAMPLES
 
 MEASURES = ("factual_precision", "hallucination")
 
@@ -199,8 +199,9 @@ def _has_score(summary: _ResponseSummary, subject: _Subject) -> bool:
 def _confirmed(by_model: dict[str, list[_ResponseSummary]], subject: _Subject) -> list[tuple[str, str]]:
     """Return pairs (better, worse) that a paired test over common prompts tells apart, corrected by Holm."""
     values = {model: _by_prompt(ones, subject) for model, ones in by_model.items()}
+    # Without a common prompt there is one difference of 0: p is then 1, and Holm counts the pair.
     gaps = {
-        (a, b): np.array([values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()])
+        (a, b): np.array([values[a][key] - values[b][key] for key in values[a].keys() & values[b].keys()] or [0.0])
         for a, b in combinations(values, 2)
     }
     tests = tested_pairs(gaps, resamples=RESAMPLES, seed=0)
