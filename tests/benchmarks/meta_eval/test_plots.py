@@ -202,6 +202,18 @@ def test_values_below_the_bottom_of_a_curve_lie_on_it() -> None:
     assert low[1] == bottom[1] > top[1]
 
 
+def test_values_above_the_top_of_a_curve_lie_on_it() -> None:
+    svg = parsed(lines("Lines", "", ["1", "2"], {"a": (Bar("", 1.0), Bar("", 1.2, 1.0, 1.4))}))
+    top, above = dots(svg)
+    assert top[1] == above[1]
+    assert set(re.findall(r"[ V]([\d.]+)", path_points(svg, "whisker")[0])) == {str(top[1])}
+
+
+def test_the_name_of_a_line_is_cut_at_26_characters() -> None:
+    svg = parsed(lines("Lines", "", ["1"], {name: (Bar("", 0.5),) for name in ("a" * 26, "b" * 27)}))
+    assert {"a" * 26, "b" * 25 + "…"} <= set(texts(svg))
+
+
 def test_labels_of_curves_ending_at_the_same_point_do_not_overlap() -> None:
     end = (PlotPoint(1.0, Bar("p", 0.5)),)
     svg = parsed(curve("Curve", "", "", [Curve(name, end, has_label=False) for name in ("first", "second", "third")]))

@@ -23,7 +23,7 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SQUARE, _EDGE, _RADIUS = 240, 44, 12
 _WIDE, _HIGH, _LEFT, _TOP = 420, 260, 52, 24
 """Of a curve: its width and height, and the room at its left and above."""
-_LINE, _NAME, _APART = 14, 120, 24.0
+_LINE, _NAME, _APART = 14, 180, 24.0
 """Room for the name of a line, down and across, and least room between the names of two points beside each other."""
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4")
 _GRID_LINE = Markup('<line class="grid" x1="{0}" x2="{1}" y1="{2:.1f}" y2="{2:.1f}"/>')
@@ -146,7 +146,7 @@ def curve(
     """
 
     def height(value: float) -> float:
-        return _TOP + (1 - max(0.0, value - ends[0]) / (ends[1] - ends[0])) * _HIGH
+        return _TOP + (1 - min(max(0.0, value - ends[0]), ends[1] - ends[0]) / (ends[1] - ends[0])) * _HIGH
 
     pieces = []
     for value in (ends[0] + tick * (ends[1] - ends[0]) for tick in _TICKS):
@@ -159,7 +159,7 @@ def curve(
         pieces += _curve(line, number, height, ticks or {}, names)
     pieces.append(_text(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, across, "a m"))
     pieces.append(_text(0, 12, up, "m"))
-    return _svg(title, _LEFT + _WIDE + 130, _TOP + _HIGH + 48, pieces)
+    return _svg(title, _LEFT + _WIDE + _NAME + 10, _TOP + _HIGH + 48, pieces)
 
 
 def _curve(curve: Curve, number: int, height: _Height, ticks: Mapping[float, str], names: _Places) -> Iterator[Markup]:
@@ -186,7 +186,7 @@ def _curve(curve: Curve, number: int, height: _Height, ticks: Mapping[float, str
     while any(abs(x - left) < _NAME and abs(y - top) < _LINE for left, top in names):
         y += _LINE
     names.append((x, y))
-    yield _text(x, y, clip(curve.name, 22), "")
+    yield _text(x, y, clip(curve.name, 26), "")
 
 
 def _joined(number: int, points: Iterable[tuple[float, float]]) -> Markup:
