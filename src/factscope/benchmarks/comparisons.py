@@ -109,7 +109,10 @@ def standings(
 
 
 def confirmed(comparisons: Iterable[C], lead: Callable[[C], float | None]) -> list[Pair]:
-    """Return the pairs (better, worse) that a test tells apart; `lead` is that of the first model over the second."""
+    """Return the pairs (better, worse) whose difference a test confirms.
+
+    `lead` returns the first model's lead over the second.
+    """
     return [
         (pair.first, pair.second) if (lead(pair) or 0) > 0 else (pair.second, pair.first)
         for pair in comparisons

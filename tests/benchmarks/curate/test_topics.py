@@ -342,7 +342,7 @@ def test_nothing_waits_after_the_last_attempt_at_vectors(monkeypatch: pytest.Mon
             await sleep(seconds)
 
     monkeypatch.setattr(asyncio, "sleep", note_wait)
-    with pytest.raises(ModelError, match="gives no embeddings"):
+    with pytest.raises(ModelError, match="returned no embeddings"):
         done(vectors.STAGE, prompts("1234", "123"), shop({"vectors": {"model": "api:openai/embed"}}))
     assert len(waits) == 2
 

@@ -245,7 +245,7 @@ async def _vectors(session: aiohttp.ClientSession, where: Endpoint, prompts: Seq
             break
         await asyncio.sleep(_LIMITS.pause(attempt, failure.wait))
     hint = failure.hint or 'Another: model = "api:…" in the table [vectors].'
-    raise ModelError(failure.kind, f"{where.model} gives no embeddings: {failure.message}", hint)
+    raise ModelError(failure.kind, f"{where.model} returned no embeddings: {failure.message}", hint)
 
 
 def _read(reply: Any, number: int, model: str) -> Matrix:

@@ -151,7 +151,7 @@ class Leaderboard:
 
 
 def empty_board(kind: Kind, **fields: Any) -> Leaderboard:
-    """Return a board with its title, columns and limits as `boards.toml` states them, and these fields."""
+    """Return a board with its title, columns and limits from `boards.toml`, and with `fields` set."""
     words = _words()
     about = words["boards"][kind]
     columns = tuple(Column(**words["columns"][name]) for name in about.get("columns", ()))
