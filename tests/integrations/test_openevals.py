@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import get_type_hints
 
+import pydantic
 import pytest
 
 import factscope as fs
@@ -23,6 +24,8 @@ def test_right_and_wrong_answers_and_answers_without_contexts_are_evaluated() ->
     wrong = evaluator(inputs={"question": QUESTION}, outputs={"answer": WRONG}, context=documents)
     assert wrong["score"] == 0.5
     assert "In 1858 a first-order Fresnel lens was fitted." in wrong["comment"]
+    single = pydantic.create_model("Chunk", text=(str, " ".join(CONTEXTS)))()
+    assert evaluator(outputs=RIGHT, context=single)["score"] == 1.0, "a document that is iterable"
     bare = evaluator(outputs=[{"role": "assistant", "content": RIGHT}])
     assert bare["score"] is None
     assert "without contexts" in bare["comment"]

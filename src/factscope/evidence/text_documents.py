@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from hashlib import sha256
+from numbers import Integral
 from pathlib import PurePath
 from typing import Any
 
@@ -12,7 +14,7 @@ from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, clean
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
-"""Keys that may hold the text of an object; the first that exists is used. `page_content` is LangChain's."""
+"""Keys that may hold the text of an object; the first that is not blank is used. `page_content` is LangChain's."""
 _ABOUT_KEYS = ("id", "title", "url", "metadata", "meta")  # Haystack calls its metadata `meta`
 _FILE_KEYS = ("source", "file_path", "file_name")
 """Keys of metadata that may name the file of a text: of LangChain's loaders, LlamaIndex and Haystack."""
@@ -35,7 +37,7 @@ def text_documents(items: object, called: str | None = None) -> tuple[Document, 
     """
     documents: dict[str, Document] = {}
     contents: set[str] = set()
-    listed = items if isinstance(items, list | tuple) else [items]
+    listed = items if isinstance(items, list | tuple) and fields_of(items) is None else [items]
     for number, item in enumerate(listed, 1):
         try:
             document = _document(item, f"{called}-{number}" if called else None)
@@ -60,10 +62,21 @@ def fields_of(item: object) -> Mapping[Any, Any] | None:
         return {"text": item}
     if isinstance(item, Mapping):
         return item
-    item = getattr(item, "node", item)
-    values = {key: getattr(item, key, None) for key in (*TEXT_KEYS, *_ABOUT_KEYS)}
-    fields = {key: value for key, value in values.items() if isinstance(value, str | Mapping)}
-    return fields if any(key in fields for key in TEXT_KEYS) else None
+    for each in (item, _attribute(item, "node")):
+        values = {key: _attribute(each, key) for key in (*TEXT_KEYS, *_ABOUT_KEYS)}
+        fields = {
+            key: value
+            for key, value in values.items()
+            if isinstance(value, str | Mapping) or (key == "id" and isinstance(value, Integral))
+        }
+        if any(key in fields for key in TEXT_KEYS):
+            return fields
+    return None
+
+
+def is_blank(value: object) -> bool:
+    """Return whether a value is `None` or a string without a word."""
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def text_document(
@@ -89,16 +102,17 @@ def _document(item: object, called: str | None) -> Document | None:
     if fields and not has_text:
         keys = ", ".join(repr(str(name)[:_LONGEST_KEY]) for name in list(fields)[:_MOST_KEYS])
         raise NotTextItemError(f"holds an object without text: it has {keys}, and none of {', '.join(TEXT_KEYS)}")
-    key = next((name for name in TEXT_KEYS if fields.get(name) is not None), "text")
+    key = next((name for name in TEXT_KEYS if not is_blank(fields.get(name))), "text")
     text, flags = clean(_string(fields.get(key), key) or "")
     if not text.strip():
         return None
     more = next((more for name in ("metadata", "meta") if isinstance(more := fields.get(name), Mapping)), {})
     source = next((url for url in map(web_url, (fields.get("url"), more.get("url"), more.get("source"))) if url), None)
-    file = next((file for name in _FILE_KEYS if isinstance(file := more.get(name), str) and not web_url(file)), "")
-    title = _string(fields.get("title") or more.get("title"), "title") or PurePath(file).name
+    names = [name for key in _FILE_KEYS if isinstance(name := more.get(key), str) and not web_url(name)]
+    file = next((name for name in names if _names_file(name)), "")
+    title = _string(fields.get("title") or more.get("title"), "title") or PurePath(file).name or next(iter(names), "")
     name = fields.get("id")
-    has_name = isinstance(name, str | int) and not isinstance(name, bool) and bool(str(name).strip())
+    has_name = isinstance(name, str | Integral) and not isinstance(name, bool) and bool(str(name).strip())
     return text_document(
         text,
         name=_line(str(name), _LONGEST_NAME) if has_name else None if title or source else called,
@@ -106,6 +120,18 @@ def _document(item: object, called: str | None) -> Document | None:
         url=source or _line(file, _LONGEST_NAME),
         flags=flags,
     )
+
+
+def _attribute(item: object, key: str) -> object:
+    with suppress(Exception):  # a property of the caller's may raise anything
+        return getattr(item, key, None)
+    return None
+
+
+def _names_file(name: str) -> bool:
+    """Return whether a name ends like a file's: not "Interview 3/4", and not "Section 2.1"."""
+    suffix = PurePath(name).suffix[1:]
+    return suffix.isalnum() and not suffix.isdigit()
 
 
 def _string(value: object, key: str) -> str | None:
@@ -119,10 +145,11 @@ def _string(value: object, key: str) -> str | None:
 
 
 def kind_word(value: object) -> str:
-    """Name the type of a value for a person: `a number`, `an object`."""
+    """Name the type of a value for a person: `a number`, `an int64`."""
     kinds: dict[type, str] = {bool: "true or false", int: "a number", float: "a number", list: "a list"}
     kinds |= {dict: "an object", str: "a string", bytes: "bytes", type(None): "None"}
-    return kinds.get(type(value), f"a {type(value).__name__}")
+    name = type(value).__name__
+    return kinds.get(type(value), f"{'an' if name.startswith(tuple('aeioAEIO')) else 'a'} {name}")
 
 
 def _line(text: str, limit: int) -> str | None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from typing import Any
 
 from factscope.core.errors import FactscopeError, UsageError
 from factscope.core.labels import NOT_READ
 from factscope.core.plurals import many
 from factscope.core.records import Response
-from factscope.integrations.python.arguments import Contexts, Text, read_contexts
+from factscope.evidence.text_documents import is_blank
+from factscope.integrations.python.arguments import Contexts, as_list, read_contexts
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report
 from factscope.scoring.counts import count_units
@@ -193,12 +195,9 @@ def needs(install: str, extra: str | None = None) -> Iterator[None]:
         ) from error
 
 
-def with_words(contexts: Contexts | None) -> Sequence[Text] | None:
+def with_words(contexts: Contexts | None) -> list[Any] | None:
     """Return the contexts that hold words; `None` when none does."""
-    items = [contexts] if contexts is None or isinstance(contexts, str) else contexts
-    if not isinstance(items, Sequence):
-        return [items]
-    return [text for text in items if text is not None and not (isinstance(text, str) and not text.strip())] or None
+    return [text for text in as_list(contexts) if not is_blank(text)] or None
 
 
 async def _assess(checker: Checker, answer: str | None, contexts: Contexts | None, question: str | None) -> Report:

@@ -32,7 +32,7 @@ def create_factscope_evaluator(
     def factscope_evaluator(*, outputs: Any, inputs: Any = None, context: Any = None, **kwargs: Any) -> Result:
         """Score one answer by its contexts, in the form of openevals."""
         try:
-            return _result(feedback_key, assessor.assess(_text(outputs), _texts(context), _question(inputs)))
+            return _result(feedback_key, assessor.assess(_text(outputs), _contexts(context), _question(inputs)))
         except NotAssessedError as error:
             return _unscored(feedback_key, error)
 
@@ -48,7 +48,7 @@ def create_async_factscope_evaluator(
     async def factscope_evaluator(*, outputs: Any, inputs: Any = None, context: Any = None, **kwargs: Any) -> Result:
         """Score one answer by its contexts, in the form of openevals."""
         try:
-            return _result(feedback_key, await assessor.aassess(_text(outputs), _texts(context), _question(inputs)))
+            return _result(feedback_key, await assessor.aassess(_text(outputs), _contexts(context), _question(inputs)))
         except NotAssessedError as error:
             return _unscored(feedback_key, error)
 
@@ -79,11 +79,9 @@ def _text(outputs: Any) -> str:
     return text
 
 
-def _texts(context: Any) -> list[Any]:
+def _contexts(context: Any) -> Any:
     """Return the contexts: a text or several, or below `documents` in a mapping."""
-    if isinstance(context, Mapping) and "documents" in context:
-        context = context["documents"]
-    return [context] if isinstance(context, str | Mapping) or context is None else list(context)
+    return context["documents"] if isinstance(context, Mapping) and "documents" in context else context
 
 
 def _question(inputs: Any) -> str | None:

@@ -115,7 +115,7 @@ def test_a_file_of_the_wrong_form_is_refused_with_its_missing_column(tmp_path: P
     (tmp_path / "blank.jsonl").write_text(f"\n{json.dumps(PLAIN)}\n", encoding="utf-8")
     with pytest.raises(InputError, match="not felm: it lacks the column 'labels'"):
         load("felm", tmp_path / "blank.jsonl", cache=tmp_path)
-    with pytest.raises(InputError, match=r"no form of labelled data.*Labels of your own: name the text 'response'"):
+    with pytest.raises(InputError, match=r"no form of labelled data.*put the text in a column 'response'"):
         example_records.read(tmp_path, [{"a": 1, "b": 2}])
     with pytest.raises(InputError, match="no labelled sample: rows that can't be used"):
         example_records.read(tmp_path, [{"response": 7} | {"label": "?"}])

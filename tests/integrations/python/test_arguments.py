@@ -6,13 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
+import pydantic
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import factscope as fs
+from factscope.evidence.text_documents import text_documents
 from factscope.integrations.python.arguments import (
     EvidenceParts,
     checked_text,
@@ -140,6 +144,52 @@ def test_documents_of_retrievers_are_contexts() -> None:
         read_contexts(Retrieved(None))
 
 
+class Chunk(pydantic.BaseModel):
+    """A document that is iterable."""
+
+    text: str
+    id: int = 7
+
+
+class Row(NamedTuple):
+    """A row of a table."""
+
+    text: str
+    id: int = 7
+
+
+@try_all("item", [Chunk(text=LENS), Row(LENS), pd.DataFrame({"text": [LENS], "id": [7]}).iloc[0]])
+def test_a_single_document_that_is_iterable_is_one_context(item: Any) -> None:
+    (document,) = read_contexts(item)
+    assert (document.text, document.id) == (LENS, "7")
+    assert read_evidence(item).documents == text_documents(item) == (document,)
+
+
+class Unready:
+    """An object of which most attributes raise."""
+
+    content = LENS
+    text = page_content = node = metadata = property(lambda self: 1 / 0)
+
+
+@try_all("item", [Unready(), SimpleNamespace(text=LENS, node=object()), {"text": " ", "content": LENS}])
+def test_the_first_text_of_an_item_that_can_be_read_and_is_not_blank_is_used(item: Any) -> None:
+    assert [document.text for document in read_contexts([item])] == [LENS]
+
+
+@try_all(
+    ("source", "title", "url"),
+    [
+        ("Interview 3/4", "Interview 3/4", None),
+        ("Section 2.1", "Section 2.1", None),
+        ("kb/lens.md", "lens.md", "kb/lens.md"),
+    ],
+)
+def test_only_a_name_with_a_suffix_is_that_of_a_file(source: str, title: str, url: str | None) -> None:
+    (document,) = read_contexts({"text": LENS, "metadata": {"source": source}})
+    assert (document.title, document.url) == (title, url)
+
+
 def test_contexts_are_named_by_their_number_unless_they_have_a_name() -> None:
     documents = read_contexts(["One.", {"text": "Two.", "id": 7}, {"text": "Three.", "title": "Log"}, "Four."])
     assert [document.id for document in documents[:2]] == ["context-1", "7"]
@@ -160,6 +210,7 @@ def test_blank_contexts_are_left_out_and_equal_ones_are_merged() -> None:
         ([LENS, None], r"contexts\[1\] is None, not a text"),
         ([[LENS]], r"contexts\[0\] is a list, not a text"),
         (b"bytes", r"contexts\[0\] is bytes"),
+        ([np.int64(3)], r"contexts\[0\] is an int64"),
         ([{}], "it has nothing"),
         ([{"url": "https://x.example", "title": None}], "it has 'url'"),
         (["half \ud800 a sign"], "half a character"),

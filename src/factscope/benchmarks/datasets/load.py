@@ -33,8 +33,8 @@ from factscope.core.user_files import sha256_of
 
 _MAX_COLUMNS = 30  # columns named in a message
 _OWN_LABELS = (
-    "Labels of your own: name the text 'response', and give it a 'label' (correct, incorrect) or 'segments', each with"
-    " a 'text' and a 'label'. `factscope benchmarks list` shows the other forms."
+    "For your own labels, put the text in a column 'response', and add a 'label' (correct, incorrect) or 'segments',"
+    " each with a 'text' and a 'label'. `factscope benchmarks list` shows the other forms."
 )
 _LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a group
 _NO_TAGS = frozenset(

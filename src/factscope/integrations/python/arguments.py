@@ -117,7 +117,7 @@ def _is_file(name: str) -> bool:
 
 def read_contexts(contexts: Contexts | None) -> tuple[Document, ...]:
     """Return the contexts as documents. Raises UsageError for one that is not text."""
-    return _documents(_listed(contexts), "contexts")
+    return _documents(as_list(contexts), "contexts")
 
 
 def read_evidence(evidence: Evidence | None) -> EvidenceParts:
@@ -125,7 +125,7 @@ def read_evidence(evidence: Evidence | None) -> EvidenceParts:
     paths: list[Path] = []
     urls: list[str] = []
     texts: list[object] = []
-    for item in _listed(evidence):
+    for item in as_list(evidence):
         if isinstance(item, str) and not item.strip():
             raise UsageError("evidence names an empty string.", "Name a file or folder, an address, or give a text.")
         if isinstance(item, str) and web_url(item.strip()):
@@ -149,11 +149,14 @@ def must_be_outside_a_loop(call: str, instead: str) -> None:
     )
 
 
-def _listed(value: object) -> list[object]:
-    """Return the items of a list, none for `None`; anything else is one item, as a data frame would yield columns."""
+def as_list(value: object) -> list[object]:
+    """Return the items of a list, none for `None`; anything else is one item, as a data frame would yield columns.
+
+    What has a text is one item, too: a pydantic model, a named tuple or a row of a data frame would yield its fields.
+    """
     if value is None:
         return []
-    single = isinstance(value, str | bytes | PathLike | Mapping | Document) or hasattr(value, "columns")
+    single = isinstance(value, bytes | PathLike | Document) or hasattr(value, "columns") or fields_of(value) is not None
     return [value] if single or not isinstance(value, Iterable) else list(value)
 
 

@@ -30,7 +30,7 @@ BAD_LINES = (
     (b'{"response": true}', "column 'response' holds true or false, not text"),
     (b'{"response": ["a"]}', "column 'response' holds a list, not text"),
     (b'{"response": {"a": 1}}', "column 'response' holds an object, not text"),
-    (b'{"response": {"id": 1, "text": "A."}}', "not text (name one in it, such as 'response.text')"),
+    (b'{"response": {"id": 1, "text": "A."}}', "not text (name a text inside it, such as 'response.text')"),
     (b'{"response": null}', "column 'response' contains no text"),
     (b'{"response": " \\n"}', "column 'response' contains no text"),
     (b'{"answer": "x"}', "column 'response' contains no text"),

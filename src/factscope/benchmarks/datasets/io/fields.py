@@ -195,7 +195,7 @@ def _text(cell: Any, column: str) -> str | None:
         return None
     if not isinstance(cell, str):
         texts = [key for key, value in cell.items() if isinstance(value, str)] if isinstance(cell, Mapping) else []
-        such_as = f" (name one in it, such as {f'{column}.{texts[0]}'!r})" if texts else ""
+        such_as = f" (name a text inside it, such as {f'{column}.{texts[0]}'!r})" if texts else ""
         raise UnusableRowError(f"column {column!r} holds {kind_word(cell)}, not text{such_as}")
     if is_broken(cell):
         raise UnusableRowError(f"column {column!r} contains half a character (a lone surrogate), which is not text")
