@@ -505,7 +505,7 @@ def test_negative_numbers_for_random_draws_are_refused(meta: Any, option: str) -
 
 def test_a_call_without_any_evidence_is_refused(meta: Any) -> None:
     result = meta(LABELLED, "-m", "builtin", "-q", code=2)
-    assert re.search(r"needs evidence, but none of the \d+ texts comes with any", " ".join(result.output.split()))
+    assert re.search(r"needs evidence, but the data have none \(\d+ texts\)", " ".join(result.output.split()))
 
 
 def test_the_output_never_overwrites_the_data(meta: Any, tmp_path: Path) -> None:

@@ -102,9 +102,9 @@ def _units(report: Report, flag: str | None = None) -> set[str]:
 def _must_have_evidence(check_tasks: Sequence[CheckTask], method: Method, tools: Tools) -> None:
     """Raise UsageError if a method needs evidence and no text has any."""
     if check_tasks and all(lacks_evidence(task.response, method, tools) for task in check_tasks):
-        texts = "the text does not come" if len(check_tasks) == 1 else f"none of the {len(check_tasks):,} texts comes"
+        texts = plurals.many(len(check_tasks), "text")
         raise UsageError(
-            f"Method {method.name} needs evidence, but {texts} with any.",
+            f"Method {method.name} needs evidence, but the data have none ({texts}).",
             "Give files (--evidence PATH, or evidence=… in Python) or a search engine (--search, or search=…). If you"
             " set a limit, later texts may have evidence.",
         )
