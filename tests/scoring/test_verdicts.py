@@ -491,8 +491,8 @@ def test_strictness_sets_the_floor_of_any_method() -> None:
 
 
 def test_the_floor_applies_only_to_the_verifier_it_was_measured_for() -> None:
-    assert chosen_method(Settings()).roll_up.contradiction_floor == 0.6
-    assert chosen_method(Settings(verifier="builtin")).roll_up.contradiction_floor == 0.6
+    assert chosen_method(Settings()).roll_up.contradiction_floor == 0.67
+    assert chosen_method(Settings(verifier="builtin")).roll_up.contradiction_floor == 0.67
     assert chosen_method(Settings(verifier="builtin-features")).roll_up.contradiction_floor == 0.0
     chosen = chosen_method(Settings(verifier="builtin-features", strictness="low"))
     assert chosen.roll_up.contradiction_floor == 0.85

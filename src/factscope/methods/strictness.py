@@ -9,7 +9,7 @@ from factscope.methods.method import Method
 
 Strictness = Literal["low", "normal", "high"]
 
-FLOORS: Mapping[Strictness, float] = {"low": 0.85, "normal": 0.6, "high": 0.0}
+FLOORS: Mapping[Strictness, float] = {"low": 0.85, "normal": 0.67, "high": 0.0}
 """Least confidence of a contradiction. Chosen on texts of our own, training/texts: docs/verifiers.md, "Strictness"."""
 
 

@@ -1,4 +1,4 @@
-"""Difficulty of prompts: each factor by itself, their mean, and the checks that validate the score."""
+"""Difficulty of prompts: each factor alone, their mean, and the checks that validate the score."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _pairs(batch: Sequence[_QueuedPair]) -> list[ClaimPair]:
     return [pair for queued in batch for pair in queued.pairs]
 
 
-PLAINLY = 0.6
+PLAINLY = 0.67
 """Confidence of a contradiction by one passage from which no others are read with it: as `--strictness normal`."""
 LEAST_TOGETHER = 0.5
 """Confidence that a label needs if it comes from several passages as one (chosen on 24 texts: docs/verifiers.md)."""

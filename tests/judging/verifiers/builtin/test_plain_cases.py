@@ -84,9 +84,9 @@ def answered(every: int) -> list[tuple[PlainPair, Prediction]]:
 EVERY = pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
 
 
-@pytest.mark.medium
-def test_few_true_claims_beside_other_numbers_are_accused_by_default() -> None:
-    answers = answered(1)
+@EVERY
+def test_few_true_claims_beside_other_numbers_are_accused_by_default(every: int) -> None:
+    answers = answered(every)
     assert [row.pair.claim for row, answer in answers if by_rule(answer) and answer.label != row.label] == []
     labels = Counter(row.label for row, _ in answers)
     accused = Counter(row.label for row, answer in answers if accuses(answer))
