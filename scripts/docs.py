@@ -13,6 +13,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def method_files() -> str:
     """Describe the tables of a method file."""
     from factscope import methods
 
-    named = [getattr(methods, name) for name in sorted(methods.__all__)]
+    named = [getattr(methods, name) for name in sorted(dir(methods))]
     kinds = [kind for kind in named if isinstance(kind, type) and issubclass(kind, BaseModel)]
     kinds.sort(key=lambda kind: kind is not methods.Method)
     head = (
@@ -167,8 +168,11 @@ def python_names() -> str:
     head = (
         "# Python\n\nAll names stand under `import factscope as fs`; [Check from Python](../python.md) uses them.\n\n"
     )
-    homes = {name: home for home, names in factscope._HOMES.items() for name in names}
-    blocks = [f"::: factscope.{homes[name]}.{name}\n" for name in factscope.__all__ if name in homes]
+    stub = Path(factscope.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    homes = re.findall(r"^from \.(\S+) import (\w+) as", stub, flags=re.MULTILINE)
+    blocks = [
+        f"::: factscope.{home}.{name}\n" for home, name in sorted(homes, key=itemgetter(1)) if name != "__version__"
+    ]
     return head + "\n".join(blocks)
 
 

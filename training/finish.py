@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.judging.verifiers.builtin.cross_encoder import BERT, MPNET, CrossEncoder, open_encoder
-from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
+from factscope.judging.verifiers.builtin.cross_encoder import ENCODER_FILE as ENCODER
 from factscope.judging.verifiers.builtin.large import NETWORK
-from factscope.judging.verifiers.builtin.mixture import FILE, Mixture, mix, mixture_inputs
+from factscope.judging.verifiers.builtin.mixture import MIXTURE_FILE, Mixture, mix, mixture_inputs
 from factscope.judging.verifiers.builtin.reading import OPEN, Reading, read_logits, to_read
 from factscope.judging.verifiers.builtin.tree_model import read_model
 from factscope.judging.verifiers.rules.rules import apply_rules
@@ -174,7 +174,7 @@ def main() -> None:
     probabilities = [mix(mixture, row) for row in rows]
     measured: dict[str, Any] = {"held_out": figures(used, probabilities)}
     done = replace(mixture, figures=measured)
-    (options.package / FILE).write_text(json.dumps(asdict(done), indent=1) + "\n", encoding="utf-8")
+    (options.package / MIXTURE_FILE).write_text(json.dumps(asdict(done), indent=1) + "\n", encoding="utf-8")
     (options.package / "MODEL_CARD.md").write_text(card_text(done, is_large=options.large), encoding="utf-8")
     print(json.dumps(asdict(done), indent=1))
 

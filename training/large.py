@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
+from factscope.judging.verifiers.builtin.cross_encoder import ENCODER_FILE as ENCODER
 
 from .labelled import must_have
 

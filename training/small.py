@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from factscope.judging.verifiers.builtin.cross_encoder import FILE as ENCODER
+from factscope.judging.verifiers.builtin.cross_encoder import ENCODER_FILE as ENCODER
 
 from .finish import PACKAGE
 from .labelled import must_have

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 os.environ.setdefault("OMP_NUM_THREADS", os.environ.get("TRAIN_THREADS", "1"))
 
+from .compounds import joined
 from .families import FOLDER, fill, fill_beside, read_families
 from .labelled import LABELS, Pair, read_pairs
 from .made import from_sentences, off_topic, with_distractors, with_leads
@@ -63,6 +64,8 @@ def mixture(options: argparse.Namespace) -> tuple[list[Pair], list[Pair]]:
     pairs += [pair for pair in drawn_written if _words(pair) <= (options.longest_written or options.longest)]
     twins = read_twins(options.twins) if options.twins else []
     pairs += with_leads([pair for pair in twins if not pair.held_out], 0.15, chance)
+    parts = [pair for pair in (*written, *twins) if not pair.held_out] if options.joined else []
+    pairs += with_leads(joined(parts, options.joined, options.longest_written or options.longest, chance), 0.15, chance)
     chance.shuffle(pairs)
     return pairs, [*held, *(pair for pair in (*drawn, *by_hand, *twins) if pair.held_out)]
 
@@ -173,6 +176,7 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument(
         "--taught", type=Path, help="learn from these pairs and probabilities alone (training.teach)"
     )
+    arguments.add_argument("--joined", type=int, default=0, help="claims joined from two or three of one passage")
     arguments.add_argument("--twins", type=Path, help="folder of pairs of twin passages")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")
     arguments.add_argument(

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Page, Route
 
-from factscope.core.labels import CATEGORIES, Label
+from factscope.core import CATEGORIES, Label
 from factscope.core.records import (
     Claim,
     Correction,
@@ -27,7 +27,7 @@ from factscope.core.records import (
     Span,
 )
 from factscope.methods import method_named
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore
 
 FACTS_AND_EVIDENCE = method_named("facts-and-evidence")
 

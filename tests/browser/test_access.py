@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from factscope.report.states import MARKS
+from factscope.report import MARKS
 
 from .crafted import EXCLUDED, Builder, check_of, every_state, serve_crafted, wide_report
 from .watched import Watched, serious

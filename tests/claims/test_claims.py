@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.claims.cut import column_names, cut
-from factscope.claims.text.segments import segment
+from factscope.claims import column_names, cut
+from factscope.claims.text import segment
 from factscope.core.records import Segment, Span
-from factscope.evidence.gather import write_query
+from factscope.evidence import write_query
 from tests.lab.many_cases import try_all
 
 

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.extract import cut_by_model, extract, given_segments, prepare, same_words, skipped, windows
-from factscope.claims.text.segments import segment
+from factscope.claims import cut_by_model, extract, given_segments, prepare, same_words, skipped, windows
+from factscope.claims.text import segment
 from factscope.core.records import Claim, Failure, Response, Segment, Span
-from factscope.llm import ModelError
-from factscope.llm.session import CheckContext, ModelSession
+from factscope.llm import CheckContext, ModelError, ModelSession
 from factscope.methods import Ask, Extract
 from tests.lab.many_cases import try_all
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
+from factscope.cli import CallOptions, LimitOptions, with_groups
 from factscope.cli import app as factscope
-from factscope.cli.call_options import CallOptions, LimitOptions, with_groups
 
 app = typer.Typer()
 seen: list[tuple[str, int, CallOptions]] = []

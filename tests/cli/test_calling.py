@@ -8,13 +8,11 @@ from unittest.mock import Mock
 import pytest
 from typer.testing import CliRunner
 
-from factscope.cli import app
-from factscope.cli.calling import checker_of, load, tell_pending, usage_line
-from factscope.core.errors import UsageError
+from factscope.cli import app, checker_of, load, tell_pending, usage_line
+from factscope.core import UsageError
 from factscope.core.records import Usage
 from factscope.engine import Settings, Tools
-from factscope.llm import Models
-from factscope.llm.batch import REPLY
+from factscope.llm import REPLY, Models
 
 
 @pytest.mark.parametrize(

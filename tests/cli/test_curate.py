@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.curate.folder import UNFINISHED, open_folder
+from factscope.benchmarks.curate import UNFINISHED, open_folder
 from factscope.cli import app
 from tests import lab
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.cli import app
-from factscope.cli.command_table import COMMANDS, Section
-from factscope.llm.providers import PROVIDERS
+from factscope.cli import COMMANDS, Section, app
+from factscope.llm import PROVIDERS
 
 
 class Offering(http.server.BaseHTTPRequestHandler):

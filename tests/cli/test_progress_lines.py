@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from factscope.cli import progress
-from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
-from factscope.core.events import Event
-from factscope.core.labels import Outcome
+from factscope.cli import ProgressDisplay, RunProgressDisplay, progress
+from factscope.core import Event, Outcome
 from factscope.core.records import Claim, Failure, Report, Segment, Span, Usage, Verdict
 from tests.scoring.two_runs import checked
 

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.cli.selftest import TrialCard, TrialRow, card_result, read_promises
-from factscope.cli.selftest.recorder import RECORD
-from factscope.cli.selftest.trial import laboratory
+from factscope.cli.selftest import RECORD, TrialCard, TrialRow, card_result, laboratory, read_promises
 from tests.lab.many_cases import try_all
 
 COUNTED = """

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from factscope.cli import app
-from factscope.cli.inputs import read_contexts, read_text
-from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.cli import app, read_contexts, read_text
+from factscope.core import FactscopeError, InputError, UsageError
 from tests.lab.many_cases import each, try_all
 
 

@@ -18,13 +18,11 @@ from typer.testing import CliRunner, Result
 from factscope.cli import app
 from factscope.engine import Settings, find_method
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.published.checker_catalogue import published
-from factscope.judging.verifiers.published.model_spec import form_in
+from factscope.judging.verifiers.published import form_in, published
 from factscope.judging.verifiers.registry import judged_by
-from factscope.llm.prompts.published_prompt import load_plain
+from factscope.llm.prompts import load_plain
 from factscope.methods import VerifierJudge
-from factscope.web.forms import CheckParameters
-from factscope.web.request_method import method_of
+from factscope.web import CheckParameters, method_of
 from tests import lab
 from tests.judging.verifiers.test_verifier_registry import Hub, hub  # noqa: F401 - a fixture
 from tests.lab import warm

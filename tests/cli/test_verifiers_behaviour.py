@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from factscope.cli import app
-from factscope.judging.verifiers.calibration import place_of
-from factscope.judging.verifiers.verifier_list import VERIFIERS
+from factscope.judging.verifiers import VERIFIERS, place_of
 from tests import lab
 from tests.lab.csv_lines import csv_lines
 

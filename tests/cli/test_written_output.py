@@ -12,14 +12,14 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from factscope.cli.forecast import put_forecast
-from factscope.cli.lazy_group import FactscopeCommand
-from factscope.cli.output import (
+from factscope.cli import (
+    FactscopeCommand,
     add_text,
     choose_format,
     log,
     must_confirm,
     put_chunks,
+    put_forecast,
     put_json,
     put_text,
     refuse_to_overwrite_inputs,
@@ -27,7 +27,7 @@ from factscope.cli.output import (
     tell_error,
     tell_written,
 )
-from factscope.core.errors import FactscopeError, StoreError, UsageError
+from factscope.core import FactscopeError, StoreError, UsageError
 from tests.lab.many_cases import each, try_all
 
 

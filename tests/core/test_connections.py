@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.model_family import family, related, same_family
-from factscope.core.proxies import by_proxy, proxy_hint, proxy_of, refusal
-from factscope.core.store_location import is_clear, printable
+from factscope.core import by_proxy, family, is_clear, printable, proxy_hint, proxy_of, refusal, related, same_family
 from tests.lab.many_cases import try_all
 
 

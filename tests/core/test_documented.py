@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, create_model
 
-from factscope.core.documented import Documented
-from factscope.core.field_docs import field_docs
+from factscope.core import Documented, field_docs
 
 
 class Ship(Documented):

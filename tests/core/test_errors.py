@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from factscope.core.errors import BoundaryError, BusyError, FactscopeError, InputError, StoreError, UsageError
+from factscope.core import BoundaryError, BusyError, FactscopeError, InputError, StoreError, UsageError
 
 
 @pytest.mark.parametrize("kind", [UsageError, InputError, StoreError, BusyError])

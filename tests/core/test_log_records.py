@@ -6,15 +6,19 @@ from collections.abc import Iterable
 
 import pytest
 
-from factscope.core.attempts import (
+from factscope.core import (
+    FIELDS,
     STATE,
+    Event,
     LogEntry,
+    claim_id_in,
+    claim_id_of,
     current_records,
     readable_records,
+    record_key,
     records_to_build_on,
     reusable_records,
 )
-from factscope.core.events import FIELDS, Event, claim_id_in, claim_id_of, record_key
 from factscope.core.records import (
     Claim,
     Correction,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
-from factscope.core.onnx import adds_exactly, batches, cores, import_onnxruntime, session_options
+from factscope.core import adds_exactly, batches, cores, import_onnxruntime, session_options
 
 
 @given(st.lists(st.integers(0, 40), max_size=30), st.integers(1, 60))

@@ -11,12 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from factscope.core.errors import UsageError
-from factscope.core.grouping import group_by
-from factscope.core.json_object import json_object, model_settings
-from factscope.core.near_names import did_you_mean
-from factscope.core.result_format import ENDINGS, by_ending
-from factscope.core.validation import first_problem
+from factscope.core import (
+    ENDINGS,
+    UsageError,
+    by_ending,
+    did_you_mean,
+    first_problem,
+    group_by,
+    json_object,
+    model_settings,
+)
 from tests.lab.many_cases import try_all
 
 JSON = st.recursive(

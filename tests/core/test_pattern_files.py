@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 TOML = r"""
 flags = "i"

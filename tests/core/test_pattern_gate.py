@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from factscope.core.pattern_gate import PatternGate
+from factscope.core import PatternGate
 from tests.lab.many_cases import try_all
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import factscope
-from factscope.core.plurals import many
+from factscope.core import many
 
 
 def test_a_noun_agrees_with_its_number() -> None:

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core import registry
-from factscope.core.errors import UsageError
-from factscope.core.registry import Registry, must_be
+from factscope.core import Registry, UsageError, must_be, registry
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from factscope.core.group_commit import GroupCommit
-from factscope.core.single_flight import SingleFlight
-from factscope.engine.check import queued_groups
+from factscope.core import GroupCommit, SingleFlight
+from factscope.engine import queued_groups
 
 
 class Work:

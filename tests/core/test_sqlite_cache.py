@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpacked
+from factscope.core import CacheKind, CacheRow, SqliteCache, StoreError, unpacked
 
 
 class Numbers(SqliteCache[str, int]):

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.database import APPLICATION, Cursor, Sqlite, open_database
-from factscope.core.errors import StoreError, UsageError
+from factscope.core import APPLICATION, Cursor, Sqlite, StoreError, UsageError, open_database
 from tests.lab.many_cases import try_all
 
 

@@ -13,18 +13,15 @@ import pytest
 
 import factscope as fs
 from factscope.benchmarks.behaviour.suite import read_suite
-from factscope.benchmarks.curate.parameters import read_parameters
-from factscope.cli.stored import load_report
-from factscope.core.errors import InputError, UsageError
-from factscope.core.user_files import sha256_of, user_json, user_text, user_toml
+from factscope.benchmarks.curate import read_parameters
+from factscope.cli import load_report
+from factscope.core import InputError, UsageError, sha256_of, user_json, user_text, user_toml
 from factscope.engine import load_settings
-from factscope.evidence.citations.at_hand import open_at_hand
-from factscope.evidence.sources.assign import own_table
-from factscope.judging.verifiers.published.model_spec import read_form
-from factscope.llm import Cache, Prices
-from factscope.llm.prompts.prompt import load
-from factscope.llm.prompts.published_prompt import load_felm_file, load_official, load_plain
-from factscope.llm.recording import ReplaySender
+from factscope.evidence.citations import open_at_hand
+from factscope.evidence.sources import own_table
+from factscope.judging.verifiers.published import read_form
+from factscope.llm import Cache, Prices, ReplaySender
+from factscope.llm.prompts import load, load_felm_file, load_official, load_plain
 from factscope.methods import method_from_toml
 from tests.lab.many_cases import each, try_all
 from tests.report.samples import rich

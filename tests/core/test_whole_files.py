@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.atomic_file import put_folder, write_whole
+from factscope.core import put_folder, write_whole
 
 
 def broken_off() -> Iterator[bytes]:

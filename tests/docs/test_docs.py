@@ -69,8 +69,7 @@ def test_the_method_file_on_the_page_is_the_shipped_one() -> None:
 
 
 def test_the_calls_in_the_table_match_the_estimates() -> None:
-    from factscope.engine import find_method
-    from factscope.engine.estimate import REFERENCE, calls, expected
+    from factscope.engine import REFERENCE, calls, expected, find_method
 
     rows = re.findall(r"^\| `([a-z-]+)` \| ([0-9–]+) \|", PAGE, re.MULTILINE)
     assert len(rows) == 8

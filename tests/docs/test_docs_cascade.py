@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.judging.verifiers import ClaimPair, Prediction
 
 ROOT = Path(__file__).parents[2]

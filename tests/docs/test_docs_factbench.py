@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.factbench.refusals import CATEGORIES
+from factscope.benchmarks.factbench import CATEGORIES
 from factscope.cli import app
 
 ROOT = Path(__file__).parents[2]

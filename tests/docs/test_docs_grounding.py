@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding.probes import ranks
+from factscope.benchmarks.facts_grounding import ranks
 from factscope.cli import app
-from factscope.methods.library.facts_grounding import TEMPLATES
+from factscope.methods.library import TEMPLATES
 from tests import lab
 
 ROOT = Path(__file__).parents[2]

@@ -14,11 +14,9 @@ import pytest
 
 import factscope
 from factscope.benchmarks.datasets import DATASETS, load
-from factscope.core.errors import UsageError
-from factscope.core.registry import Registry
-from factscope.evidence.search.engine import SearchOptions
-from factscope.evidence.search.engine_registry import ENGINES, engine_title, open_engine
-from factscope.judging.verifiers.verifier_list import VERIFIERS
+from factscope.core import Registry, UsageError
+from factscope.evidence.search import ENGINES, SearchOptions, engine_title, open_engine
+from factscope.judging.verifiers import VERIFIERS
 from factscope.llm import UnreadableError
 from factscope.methods import REPLY_FORMATS, Judge, method_from_toml
 from factscope.report import RENDERERS

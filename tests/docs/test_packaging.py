@@ -16,7 +16,7 @@ import pytest
 import yaml
 from scripts.release import PAGE, obstacles
 
-from factscope.core.version import __version__
+from factscope import __version__
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from factscope.core.records import Report
-from factscope.llm.batch import REPLY
+from factscope.llm import REPLY
 from tests import lab
 from tests.lab import warm
 

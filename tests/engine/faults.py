@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from factscope.core import CacheRow
 from factscope.core.records import Failure, Report, Verdict
-from factscope.core.sqlite_cache import CacheRow
 from factscope.engine import Tools, check
 from factscope.llm import Cache, ModelError, Reply, reply_from_json, reply_to_json
 from factscope.methods import Method

@@ -10,9 +10,7 @@ import pytest
 
 from factscope.core.records import Report
 from factscope.engine import Tools, check, find_method
-from factscope.llm import Cache, ModelClient, Models
-from factscope.llm.batch import BatchFolder
-from factscope.llm.models_by_role import ALL
+from factscope.llm import ALL, BatchFolder, Cache, ModelClient, Models
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine.checking import ASKING, adds_up, checked

@@ -10,16 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Report
-from factscope.engine import Tools, find_method
-from factscope.engine.estimate import REFERENCE, calls, expected
-from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.judging.verifiers.calibration import CalibratedVerifier, Calibration, CoveragePoint
-from factscope.judging.verifiers.verifier_cascade import threshold
+from factscope.engine import REFERENCE, Tools, calls, expected, find_method
+from factscope.judging.verifiers import CalibratedVerifier, Calibration, ClaimPair, CoveragePoint, Prediction, threshold
 from factscope.methods import Cascade, Judge, Method, method_from_toml
 from factscope.report import render
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore
 from tests import lab
 from tests.conftest import ScriptedVerifier
 from tests.engine.checking import adds_up, checked

@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 
 import factscope as fs
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Report
 from factscope.engine import Settings, check_sync, chosen_method, open_tools
 from factscope.judging.verifiers import ClaimPair, Prediction, Verifier, abstention
-from factscope.report.citations.lines import message_of
-from factscope.report.markdown import to_markdown
-from factscope.scoring.citations.citation_problems import SERIOUS, citation_problems
-from factscope.scoring.citations.counting import citation_counts
-from factscope.scoring.citations.pairs import cited_pairs
-from factscope.scoring.rescore import rescore
+from factscope.report import to_markdown
+from factscope.report.citations import message_of
+from factscope.scoring import rescore
+from factscope.scoring.citations import SERIOUS, citation_counts, citation_problems, cited_pairs
 from tests import lab
 from tests.lab.tools import models_for, with_models
 

@@ -11,11 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BusyError, FactscopeError, StoreError
+from factscope.core import BusyError, FactscopeError, StoreError
 from factscope.core.records import Report, Response
-from factscope.engine import Settings, Store, StoredRun, Tools, find_method
-from factscope.engine.run import Runner, RunProgress, check_stored, run_many
-from factscope.engine.store_repair import examine_store, repair_store
+from factscope.engine import (
+    Runner,
+    RunProgress,
+    Settings,
+    Store,
+    StoredRun,
+    Tools,
+    check_stored,
+    examine_store,
+    find_method,
+    repair_store,
+    run_many,
+)
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm

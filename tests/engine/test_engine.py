@@ -13,8 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from factscope.claims import cut as cutting
-from factscope.core.errors import BoundaryError, InputError, UsageError
-from factscope.core.events import Event
+from factscope.core import BoundaryError, Event, InputError, UsageError
 from factscope.core.records import Claim, Report, Response, Segment, Span
 from factscope.engine import (
     MAX_CHARACTERS,
@@ -30,7 +29,7 @@ from factscope.engine import (
 )
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import Measure
-from factscope.report.wording import coverage_line, headline
+from factscope.report import coverage_line, headline
 from factscope.scoring import summarise
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 
@@ -291,7 +290,7 @@ def test_a_long_text_is_cut_into_claims_outside_the_event_loop(tools: Tools, mon
             in_loop.append(False)
         else:
             in_loop.append(True)
-        return cutting.cut(segment, names)
+        return cutting(segment, names)
 
     monkeypatch.setattr(pipeline, "cut", cut)
     check_sync(TEXT, BUILTIN, tools)

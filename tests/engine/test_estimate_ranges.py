@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from factscope.engine import find_method, method_names
-from factscope.engine.estimate import (
+from factscope.engine import (
     CLAIMS_PER_SEGMENT,
     REFERENCE,
     CountRange,
@@ -16,12 +15,13 @@ from factscope.engine.estimate import (
     calls,
     chain,
     expected,
+    find_method,
+    method_names,
     money,
     seconds,
     tokens,
 )
-from factscope.llm import Price
-from factscope.llm.session import steps
+from factscope.llm import Price, steps
 from factscope.methods import Method
 from tests.lab.many_cases import try_all
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Document, Report, Response
 from factscope.engine import Tools
-from factscope.evidence.collection import digest
-from factscope.judging.user_request import frame_of, whole_request
+from factscope.evidence import digest
+from factscope.judging import frame_of, whole_request
 from factscope.llm import Cache
 from factscope.methods import Method
-from factscope.methods.library.facts_grounding import TEMPLATES, with_judges
+from factscope.methods.library import TEMPLATES, with_judges
 from tests import lab
 from tests.conftest import DOCUMENTS
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Report
-from factscope.judging.long_documents import by_worth, cut, pick, runs, shortened
+from factscope.judging import by_worth, cut, pick, runs, shortened
 from factscope.methods import Judge, Method
-from factscope.methods.library.facts_grounding import TEMPLATES, with_judges
+from factscope.methods.library import TEMPLATES, with_judges
 from tests import lab
 
 from .test_grounding import judged, response, said

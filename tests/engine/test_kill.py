@@ -99,7 +99,7 @@ def kept_report(store: Path, documents: Path, cache: Path, text: Path) -> str:
     """Return the report that the same command shows now."""
     import asyncio
 
-    from factscope.engine.run import check_stored
+    from factscope.engine import check_stored
 
     tools = open_tools(documents, settings=Settings(store=store, cache=cache))
     with Store(store) as kept:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, find_method
-from factscope.judging.quotes import find_quote
+from factscope.judging import find_quote
 from factscope.llm.prompts import shipped
 from factscope.methods import Judge
 from tests import lab

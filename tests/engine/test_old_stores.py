@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.events import Event, record_key
+from factscope.core import Event, record_key
 from factscope.core.records import Claim, Query, Response, Verdict
-from factscope.engine import Store
-from factscope.engine.event_log import VERSION, open_log
-from factscope.engine.store_repair import examine_store, repair_store
+from factscope.engine import VERSION, Store, examine_store, open_log, repair_store
 from tests.engine.test_run_store import begin, verdict
 
 WHOLE = Verdict(unit_id="r1", level="response", outcome="supported", rule="strongest")

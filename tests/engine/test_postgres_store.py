@@ -9,12 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from factscope.core.database import open_database
-from factscope.core.errors import BusyError, StoreError, UsageError
+from factscope.core import BusyError, StoreError, UsageError, open_database, printable
 from factscope.core.records import Claim, Failure, Query, Response, Verdict
-from factscope.core.store_location import printable
-from factscope.engine import Store
-from factscope.engine.event_log import VERSION, open_log
+from factscope.engine import VERSION, Store, open_log
 from tests.engine.test_old_stores import CHECKS, RECORDS, WHOLE
 from tests.engine.test_run_store import begin, verdict
 from tests.lab import warm

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import StoreError
+from factscope.core import StoreError
 from factscope.engine import Store
 from tests.conftest import at_least
 from tests.engine.test_run_store import begin, verdict

@@ -15,11 +15,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from factscope.core.errors import StoreError
-from factscope.engine.ray.broker import BrokerClient, CallBroker
-from factscope.engine.ray.connect import plain_settings
-from factscope.engine.settings import Settings
-from factscope.evidence.search.search_errors import SearchError
+from factscope.core import StoreError
+from factscope.engine import Settings
+from factscope.engine.ray import BrokerClient, CallBroker, plain_settings
+from factscope.evidence.search import SearchError
 from factscope.llm import ModelError
 from tests import lab
 from tests.lab import warm

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.core.records import Claim, Exclusions, Failure, Report, Span
 from factscope.engine import Store, Tools, check_sync, find_method, provenance
 from factscope.engine.recheck import ReusePlan, carried, must_match, plan, recheck, seed
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import Method
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, with_verifier
 from tests.engine.checking import calls, checked
@@ -377,7 +377,7 @@ def test_a_differing_method_model_or_evidence_is_refused_by_name(tools: Tools, t
 
 
 def test_a_stored_check_builds_on_known_results(tools: Tools, tmp_path: Path) -> None:
-    from factscope.engine.run import check_stored
+    from factscope.engine import check_stored
 
     wired, verifier = scripted(tools)
     first = check_sync(OLD, BUILTIN, wired)

@@ -11,16 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.events import Event
+from factscope.core import Event
 from factscope.core.records import Failure, Report, Verdict
-from factscope.engine import Store, Tools, check, find_method
-from factscope.engine.run import check_stored
-from factscope.llm import Cache, Call, ModelClient, Models, Reply
-from factscope.llm.models_by_role import ALL
+from factscope.engine import Store, Tools, check, check_stored, find_method
+from factscope.llm import ALL, Cache, Call, ModelClient, Models, ReplaySender, Reply, write_recording
 from factscope.llm.prompts import load, shipped
-from factscope.llm.recording import ReplaySender, write_recording
 from factscope.report import render
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore
 from tests import lab
 from tests.conftest import TEXT
 from tests.engine import reference

@@ -10,13 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BoundaryError, StoreError
-from factscope.core.events import Event
+from factscope.core import BoundaryError, Event, StoreError
 from factscope.core.records import Report, Response
-from factscope.engine import Settings, Store, StoredRun, Tools, check_sync, find_method, open_tools
-from factscope.engine.run import ReadReport, Runner, RunProgress, check_stored, run_many
+from factscope.engine import (
+    ReadReport,
+    Runner,
+    RunProgress,
+    Settings,
+    Store,
+    StoredRun,
+    Tools,
+    check_stored,
+    check_sync,
+    find_method,
+    open_tools,
+    run_many,
+)
 from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore
 from tests import lab
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 

@@ -12,12 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BusyError, StoreError
+from factscope.core import BusyError, StoreError
 from factscope.core.records import Claim, Failure, Query, Response, Searched, Verdict
-from factscope.engine import Provenance, Settings, Store, check_sync, open_tools
-from factscope.engine.data_rows import DataRows, LeftOutRow
-from factscope.engine.run import check_stored
-from factscope.engine.run_store import RunWriter
+from factscope.engine import (
+    DataRows,
+    LeftOutRow,
+    Provenance,
+    RunWriter,
+    Settings,
+    Store,
+    check_stored,
+    check_sync,
+    open_tools,
+)
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import method_named
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, at_least, with_verifier

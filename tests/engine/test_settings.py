@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from factscope.core.errors import UsageError
-from factscope.core.ids import id_key
+from factscope.core import UsageError, id_key
 from factscope.core.records import Judgement, Report, Response, Segment, Span
 from factscope.engine import find_method, load_settings, method_names
 from factscope.methods import Measure, method_from_toml, method_from_values

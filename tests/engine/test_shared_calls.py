@@ -13,17 +13,12 @@ from typing import Any
 
 import pytest
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError, CacheRow
 from factscope.core.records import Document, Report, Response, Searched
-from factscope.core.sqlite_cache import CacheRow
-from factscope.engine import Settings, Store, Tools, check, open_tools
-from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
-from factscope.evidence.results import QueryResults
-from factscope.judging.shared_pairs import shares_calls
-from factscope.llm import Cache, ModelClient, Models, Price, Prices
-from factscope.llm.batch import BatchFolder
-from factscope.llm.http_calls import HttpSender
-from factscope.llm.models_by_role import ALL
+from factscope.engine import ReadReport, Runner, RunProgress, Settings, Store, Tools, check, open_tools, run_many
+from factscope.evidence import QueryResults
+from factscope.judging import shares_calls
+from factscope.llm import ALL, BatchFolder, Cache, HttpSender, ModelClient, Models, Price, Prices
 from factscope.methods import Ask, Evidence, Method
 from tests import lab
 from tests.engine.checking import STANDARD, adds_up, changed, ids_in, outcomes, questions

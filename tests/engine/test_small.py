@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.engine import Settings, Tools, default_method
-from factscope.engine.find_method import note_on_size
-from factscope.judging.confidence import first_word_label
-from factscope.llm import Cache, Reply, TokenLogprob
-from factscope.llm.model_size import local_model
+from factscope.engine import Settings, Tools, default_method, note_on_size
+from factscope.judging import first_word_label
+from factscope.llm import Cache, Reply, TokenLogprob, local_model
 from tests import lab
 from tests.engine.checking import adds_up, calls, checked, outcomes
 

@@ -12,10 +12,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from factscope.core.errors import BusyError
+from factscope.core import BusyError
 from factscope.core.records import Failure, Response, Verdict
-from factscope.engine import Store
-from factscope.engine.store_repair import examine_store, repair_store
+from factscope.engine import Store, examine_store, repair_store
 from tests.conftest import at_least
 from tests.engine.test_run_store import begin, verdict
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.file_reader import FileReader
-from factscope.evidence.formats import BadPart, TextRow
+from factscope.evidence import BadPart, FileReader, TextRow
 from tests.evidence.example_files import FACTS, Read, text_pdf
 
 

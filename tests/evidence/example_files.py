@@ -3,8 +3,7 @@
 import zlib
 from collections.abc import Callable
 
-from factscope.evidence.collection import Collection
-from factscope.evidence.formats import BadPart, TextRow
+from factscope.evidence import BadPart, Collection, TextRow
 from factscope.methods import Passages
 
 Read = Callable[..., list[TextRow | BadPart]]

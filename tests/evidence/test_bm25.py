@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from factscope.evidence.bm25 import postings, unit_scores
+from factscope.evidence import postings, unit_scores
 
 
 def test_scores_follow_the_formula() -> None:

@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import InputError, UsageError
-from factscope.evidence.collection import EvidenceProblem, open_collection
-from factscope.evidence.file_reader import FileReader
-from factscope.evidence.formats import BadPart, TextRow
+from factscope.core import InputError, UsageError
+from factscope.evidence import BadPart, EvidenceProblem, FileReader, TextRow, open_collection
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, make_pdf, messages, urls, zeros
 from tests.lab import warm

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BoundaryError
-from factscope.evidence.forked import ForkServer, fork_server
-from factscope.evidence.page.page import ReadPage
-from factscope.evidence.page.reader import PageReader
+from factscope.core import BoundaryError
+from factscope.evidence import ForkServer, fork_server
+from factscope.evidence.page import PageReader, ReadPage
 from tests.evidence.example_files import text_pdf
 from tests.evidence.page.tricks import page
 from tests.lab import warm

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.decode import NotTextError, clean, decode
-from factscope.evidence.formats import BadPart, TextRow, parse
+from factscope.evidence import BadPart, NotTextError, TextRow, clean, decode, parse
 from tests.conftest import at_least
 from tests.evidence.example_files import Read, make_pdf, text_pdf
 from tests.lab.many_cases import try_all

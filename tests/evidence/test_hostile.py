@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.file_reader import FileReader
-from factscope.evidence.formats import BadPart, TextRow
-from factscope.evidence.sandbox import SandboxLimits
+from factscope.evidence import BadPart, FileReader, SandboxLimits, TextRow
 from tests.evidence.example_files import Read, make_pdf, text_pdf, zeros
 from tests.lab import warm
 

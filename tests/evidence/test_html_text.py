@@ -2,7 +2,7 @@
 
 import pytest
 
-from factscope.evidence.formats import BadPart, TextRow
+from factscope.evidence import BadPart, TextRow
 from tests.evidence.example_files import Read
 
 ARTICLE = "<p>The bridge opened in 1932.</p><p>It is 503 metres long and carries eight lanes.</p>"

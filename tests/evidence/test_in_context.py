@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from factscope.core.records import Document
-from factscope.evidence.collection import Collection, FoundPassage, in_memory, open_collection
+from factscope.evidence import Collection, FoundPassage, in_memory, open_collection
 from factscope.methods import Passages
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.claims.text.terms import tokens
-from factscope.evidence.near_duplicates import SAME, WORDS, near_copies, one_domain
+from factscope.claims.text import tokens
+from factscope.evidence import SAME, WORDS, near_copies, one_domain
 
 REPORT = (
     "The council of Marlow decided on Tuesday to close the old bridge for eight months. The work begins in March and"

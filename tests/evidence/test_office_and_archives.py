@@ -13,10 +13,8 @@ from urllib.parse import quote
 
 import pytest
 
-from factscope.core.errors import InputError
-from factscope.evidence import file_list, file_reader, office_text
-from factscope.evidence.collection import Collection, open_collection
-from factscope.evidence.formats import BadPart, TextRow, parse
+from factscope.core import InputError
+from factscope.evidence import BadPart, Collection, TextRow, file_list, file_reader, office_text, open_collection, parse
 from factscope.methods import Passages
 from tests.evidence.example_files import Read
 

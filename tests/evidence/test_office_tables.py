@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from factscope.evidence.formats import Kind, TextRow, parse
-from factscope.evidence.office_tables import read_table
+from factscope.evidence import Kind, TextRow, parse, read_table
 from tests.lab.many_cases import try_all
 
 Rows = list[tuple[Any, ...]]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.text.table_lines import cells
+from factscope.claims.text import cells
 from factscope.core.records import Document
-from factscope.evidence.collection import in_memory
-from factscope.evidence.outline import MAX_HEADING, cut, outline
+from factscope.evidence import MAX_HEADING, cut, in_memory, outline
 from factscope.methods import Passages
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.collection import open_collection
-from factscope.evidence.parse_cache import FILE_NAME
-from factscope.evidence.sandbox import SandboxLimits
+from factscope.evidence import FILE_NAME, SandboxLimits, open_collection
 from factscope.methods import Passages
 from tests.evidence.example_files import FACTS, messages
 from tests.lab import warm

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.records import Span
-from factscope.evidence.outline import (
+from factscope.evidence import (
     MAX_PASSAGE,
     MAX_SENTENCE,
     UNIT_CHARACTERS,

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Document, Failure, Passage, Response
-from factscope.evidence.per_response import AT_HAND, best_pieces, gather_once
-from factscope.llm.session import CheckContext
+from factscope.evidence import AT_HAND, best_pieces, gather_once
+from factscope.llm import CheckContext
 from factscope.methods import Evidence, Passages
 from tests.conftest import DOCUMENTS
 from tests.engine.conftest import tools_over
@@ -68,8 +68,8 @@ def test_each_kind_of_evidence_at_hand_is_found(source: str, count: int) -> None
 
 
 def test_all_claims_share_one_search(tmp_path: Path) -> None:
-    from factscope.claims.cut import as_it_stands
-    from factscope.claims.text.segments import segment
+    from factscope.claims import as_it_stands
+    from factscope.claims.text import segment
 
     text = "The Marlow bridge was opened in 1931. It rains."
     asked, made = job(Response(text=text, prompt="And the town hall?"))

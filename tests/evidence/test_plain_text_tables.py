@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.claims.text.table_lines import aligned_rows, cells, named_cells, named_rows
-from factscope.evidence.collection import open_collection
+from factscope.claims.text import aligned_rows, cells, named_cells, named_rows
+from factscope.evidence import open_collection
 from factscope.methods import Passages
 from tests.lab.many_cases import try_all
 

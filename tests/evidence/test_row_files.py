@@ -9,7 +9,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.formats import TEXT_FIELDS, BadPart, Kind, TextRow, parse
+from factscope.evidence import TEXT_FIELDS, BadPart, Kind, TextRow, parse
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 

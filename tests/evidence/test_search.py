@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.collection import Collection, open_collection
+from factscope.evidence import Collection, open_collection
 from factscope.methods import Passages
 from tests.conftest import at_least
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from factscope.claims.text.column_names import are_names
-from factscope.evidence.formats import TextRow, parse
-from factscope.evidence.office_tables import read_table
-from factscope.evidence.table_grid import joined_names
+from factscope.claims.text import are_names
+from factscope.evidence import TextRow, joined_names, parse, read_table
 from tests.lab.many_cases import try_all
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.evidence.collection import FoundPassage, open_collection
+from factscope.evidence import FoundPassage, open_collection
 from factscope.methods import Passages
 from tests.lab.many_cases import try_all
 

@@ -8,18 +8,12 @@ from pathlib import Path
 import pytest
 
 from factscope.core.records import Response
+from factscope.evidence import NoEvidenceError, PageAccess, Sandbox, WebRules, WebSource, open_texts, page_document
 from factscope.evidence.fetch import Fetcher
-from factscope.evidence.file_list import NoEvidenceError
-from factscope.evidence.loose_documents import open_texts
-from factscope.evidence.page.reader import open_reader
-from factscope.evidence.page_access import PageAccess, page_document
-from factscope.evidence.sandbox import Sandbox
-from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchOptions, SearchResults
-from factscope.evidence.search.search import WebSearch
+from factscope.evidence.page import open_reader
+from factscope.evidence.search import EngineHit, EngineTraits, SearchOptions, SearchResults, WebSearch
 from factscope.evidence.sources import SourceClassifier
-from factscope.evidence.web_source import WebRules, WebSource
-from factscope.llm import Ledger
-from factscope.llm.session import CheckContext
+from factscope.llm import CheckContext, Ledger
 from factscope.methods import Evidence
 from tests.lab.pages import Asked, Net, Page, site
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from factscope.evidence.formats import BadPart, TextRow
+from factscope.evidence import BadPart, TextRow
 from tests.evidence.example_files import Read
 from tests.evidence.test_office_and_archives import rewritten
 from tests.lab.many_cases import try_all

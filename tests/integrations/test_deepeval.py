@@ -10,7 +10,7 @@ from deepeval import assert_test, evaluate  # noqa: E402
 from deepeval.evaluate.configs import AsyncConfig, CacheConfig, DisplayConfig, ErrorConfig  # noqa: E402
 from deepeval.test_case import LLMTestCase  # noqa: E402
 
-from factscope.integrations.deepeval import FactscopeMetric  # noqa: E402
+from factscope.integrations import FactscopeMetric  # noqa: E402
 from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker  # noqa: E402
 
 

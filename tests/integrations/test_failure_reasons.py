@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from factscope.core.records import Failure
-from factscope.integrations.assessment import failure_of, shortfall, with_words
-from factscope.integrations.python.report import Report
+from factscope.integrations import failure_of, shortfall, with_words
+from factscope.integrations.python import Report
 from tests.lab.many_cases import try_all
 from tests.scoring.example_reports import NO, YES, make_report
 

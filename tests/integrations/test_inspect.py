@@ -16,8 +16,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, get_model
 
 import factscope as fs
-from factscope.integrations.inspect_log import write_responses
-from factscope.integrations.inspect_scorers import factual, grounded
+from factscope.integrations import factual, grounded, write_responses
 from tests.integrations.runner import CONTEXTS, GREETING, QUESTION, REPLAY, RIGHT, WRONG
 
 

@@ -12,8 +12,8 @@ from llama_index.core.base.response.schema import Response
 from llama_index.core.evaluation import BatchEvalRunner
 from llama_index.core.schema import NodeWithScore, TextNode
 
-from factscope.core.errors import FactscopeError
-from factscope.integrations.llama_index import FactscopeEvaluator
+from factscope.core import FactscopeError
+from factscope.integrations import FactscopeEvaluator
 from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import factscope as fs
-from factscope.integrations.python.progress_bar import bar
+from factscope.integrations.python import bar
 from tests.integrations.runner import CONTEXTS, GREETING, RIGHT, WRONG, failing_checker
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.ipynb"

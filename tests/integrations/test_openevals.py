@@ -11,8 +11,8 @@ import pydantic
 import pytest
 
 import factscope as fs
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.integrations.openevals import create_async_factscope_evaluator, create_factscope_evaluator
+from factscope.core import FactscopeError, UsageError
+from factscope.integrations import create_async_factscope_evaluator, create_factscope_evaluator
 from tests.integrations.runner import CONTEXTS, QUESTION, REPLAY, RIGHT, WRONG, failing_checker, failing_cut
 
 

@@ -23,7 +23,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from factscope.integrations.opentelemetry import SCHEMA, TracedChecker
+from factscope.integrations import SCHEMA, TracedChecker
 from tests import lab
 from tests.integrations.runner import CONTEXTS, GREETING, REPLAY, WRONG, failing_cut, python
 

@@ -10,9 +10,8 @@ from threading import Thread
 
 import pytest
 
-from factscope.integrations import trace_scores
-from factscope.integrations.python.report import Report
-from factscope.integrations.trace_scores import SendError, post_all, scores_of, send
+from factscope.integrations import SendError, post_all, scores_of, send, trace_scores
+from factscope.integrations.python import Report
 from tests.scoring.example_reports import NO, YES, make_report
 
 SECRET = "sk-lf-canary-0123456789"

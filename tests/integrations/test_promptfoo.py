@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.integrations.assessment import NotAssessedError
-from factscope.integrations.promptfoo import get_assert
+from factscope.core import FactscopeError, UsageError
+from factscope.integrations import NotAssessedError, get_assert
 from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, GREETING, HALF, QUESTION, REPLAY, RIGHT, WRONG
 

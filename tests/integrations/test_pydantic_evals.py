@@ -8,7 +8,7 @@ pytest.importorskip("pydantic_evals", exc_type=ImportError)
 
 from pydantic_evals import Case, Dataset
 
-from factscope.integrations.pydantic_evals import Factual
+from factscope.integrations import Factual
 from tests.integrations.runner import CONTEXTS, HALF, QUESTION, RIGHT, WRONG, failing_checker
 
 ANSWERS = {"right": RIGHT, "wrong": WRONG, "bare": RIGHT, "half": HALF}

@@ -11,7 +11,7 @@ ragas = pytest.importorskip("ragas", exc_type=ImportError)
 
 from ragas import EvaluationDataset, evaluate  # noqa: E402
 
-from factscope.integrations.ragas import FactscopeScore  # noqa: E402
+from factscope.integrations import FactscopeScore  # noqa: E402
 from tests.integrations.runner import CONTEXTS, QUESTION, RIGHT, WRONG, failing_checker  # noqa: E402
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.integrations.pytest_plugin import join_parts
+from factscope.integrations import join_parts
 
 
 def line(number: int, text: str = "a reply") -> str:

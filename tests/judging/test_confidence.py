@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.judging.confidence import first_word_label, json_label_confidences, label_confidence
+from factscope.judging import first_word_label, json_label_confidences, label_confidence
 from factscope.llm import Reply, TokenLogprob, reply_from_json, reply_to_json
 from tests.lab.many_cases import try_all
 

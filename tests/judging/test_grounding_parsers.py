@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.judging.grounding_parsers import ISSUES, last_word, read_issues, read_sentences
+from factscope.judging import ISSUES, last_word, read_issues, read_sentences
 from factscope.llm import UnreadableError
 from tests.lab.many_cases import try_all
 

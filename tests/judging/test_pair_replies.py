@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.core.records import Claim, Passage, Span
-from factscope.judging.cases import JudgeCase
-from factscope.judging.pair_calls import pairs_of, pairs_reader
+from factscope.judging import JudgeCase, pairs_of, pairs_reader
 from factscope.llm import UnreadableError
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.judging.quotes import compare_quotation
+from factscope.judging import compare_quotation
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.judging.quotes import compare_quotation
+from factscope.judging import compare_quotation
 from tests.lab.many_cases import try_all
 
 SOURCE = (

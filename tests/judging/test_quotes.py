@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from factscope.judging.quotes import BESIDE_THE_POINT, NOT_THERE, find_quote, look_up
+from factscope.judging import BESIDE_THE_POINT, NOT_THERE, find_quote, look_up
 from tests.conftest import at_least
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all

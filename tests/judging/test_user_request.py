@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.core.records import Document, Response
-from factscope.judging.user_request import frame_of, read_answer, whole_request
+from factscope.judging import frame_of, read_answer, whole_request
 from tests.lab.many_cases import try_all
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from factscope.core.labels import KIND_WORDS, ClaimKind
+from factscope.core import KIND_WORDS, ClaimKind
 from factscope.llm.prompts import load, shipped
 
 from .curating import CURATING

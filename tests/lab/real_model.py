@@ -23,13 +23,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factscope.core.events import Event
+from factscope.core import Event
 from factscope.core.records import Report
 from factscope.engine import Settings, check, default_method, find_method, open_tools
-from factscope.llm import CallLimits, ModelClient, Models
-from factscope.llm.http_calls import HttpSender
-from factscope.llm.models_by_role import ALL
-from factscope.llm.waiting import describe
+from factscope.llm import ALL, CallLimits, HttpSender, ModelClient, Models, describe
 
 METHODS = ("small", "standard", "verify", "felm/segment-cot")
 MODEL = "llama.cpp/SmolLM2-135M-Instruct"

@@ -26,10 +26,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from factscope.engine import Settings, find_method, open_tools
 from factscope.engine import check as run_check
-from factscope.llm import Cache, Call, CallLimits, Message, ModelClient, ModelError, Models
-from factscope.llm.http_calls import HttpSender
-from factscope.llm.models_by_role import ALL
-from factscope.llm.structured import ask, json_reader, schema_of
+from factscope.llm import (
+    ALL,
+    Cache,
+    Call,
+    CallLimits,
+    HttpSender,
+    Message,
+    ModelClient,
+    ModelError,
+    Models,
+    ask,
+    json_reader,
+    schema_of,
+)
 
 LAYERS, WIDTH, HEADS, INNER, CONTEXT = 2, 64, 4, 128, 16384
 LETTERS = "▁abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!?'\"()[]{}-_/\\"

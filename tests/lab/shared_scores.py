@@ -18,8 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from factscope.core import onnx
-from factscope.judging.verifiers.builtin import cross_encoder, wordpiece
-from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
+from factscope.judging.verifiers.builtin import CrossEncoder, EncoderTexts, cross_encoder, wordpiece
 
 Scores = tuple[float, ...]
 _VARIABLE = "TESTS_SHARED_SCORES"
@@ -73,7 +72,7 @@ def scores_in(folder: Path, files: Iterable[Path] | None = None) -> Path:
     processor = {line for line in onnx._processor().splitlines() if line.startswith(("model name", "flags"))}
     about = (version("onnxruntime"), version("numpy"), sys.platform, platform.machine(), *sorted(processor))
     hashed = blake2b(repr(about).encode(), digest_size=_HASH)
-    for path in files or (builtin / cross_encoder.FILE, builtin / wordpiece.VOCABULARY, *modules):
+    for path in files or (builtin / cross_encoder.ENCODER_FILE, builtin / wordpiece.VOCABULARY, *modules):
         hashed.update(path.read_bytes())
     file = folder / hashed.hexdigest()
     for other in set(folder.iterdir()) - {file}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from factscope.judging.verifiers.builtin.cross_encoder import MPNET, SMALL, CrossEncoder, EncoderTexts
+from factscope.judging.verifiers.builtin import MPNET, SMALL, CrossEncoder, EncoderTexts
 from tests.lab.shared_scores import Scores, SharedScores, scores_in
 
 PAIR = EncoderTexts("The bridge is open.", "It was closed.\nThen it was opened.")

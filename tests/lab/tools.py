@@ -6,9 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from factscope.engine import Tools
-from factscope.llm import Cache, CallLimits, ModelClient, Models
-from factscope.llm.http_calls import HttpSender
-from factscope.llm.models_by_role import ALL
+from factscope.llm import ALL, Cache, CallLimits, HttpSender, ModelClient, Models
 
 from . import Server
 

@@ -290,7 +290,7 @@ def _end(status: int) -> int:
 
 def _load() -> None:
     """Load what a check loads on first use: the built-in network, patterns, templates, libraries."""
-    from factscope.evidence.page.injection import INGREDIENTS, STRONG, WORDINGS
+    from factscope.evidence.page import INGREDIENTS, STRONG, WORDINGS
     from factscope.judging.verifiers.builtin import cross_encoder
     from factscope.report import render
 
@@ -323,8 +323,8 @@ def main() -> None:
     """Import everything, then serve."""
     folder, lifeline = Path(sys.argv[1]), int(sys.argv[2])
     import factscope
-    from factscope.core.errors import FactscopeError
-    from factscope.evidence.sandbox_parsers import PARSERS
+    from factscope.core import FactscopeError
+    from factscope.evidence import PARSERS
 
     for name in _ALSO:
         import_module(name)

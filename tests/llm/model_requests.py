@@ -6,8 +6,19 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.llm import Allowance, Budget, Cache, Call, CallLimits, Message, ModelClient, ModelError, Prices, Reply
-from factscope.llm.http_calls import HttpSender
+from factscope.llm import (
+    Allowance,
+    Budget,
+    Cache,
+    Call,
+    CallLimits,
+    HttpSender,
+    Message,
+    ModelClient,
+    ModelError,
+    Prices,
+    Reply,
+)
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import InputError
-from factscope.llm import Call, Message, ModelClient, ModelError
-from factscope.llm.batch import REPLY, BatchFolder, request_files
+from factscope.core import InputError
+from factscope.llm import REPLY, BatchFolder, Call, Message, ModelClient, ModelError, request_files
 
 
 def ask(folder: Path, *models: str, **environment: str) -> list[str]:

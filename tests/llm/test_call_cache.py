@@ -16,12 +16,23 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.core.sqlite_cache import CacheRow
-from factscope.llm import Cache, CallLimits, Ledger, ModelClient, ModelError, Reply, UnreadableError, reply_to_json
-from factscope.llm.batch import BatchFolder
-from factscope.llm.recording import ReplaySender, write_recording
-from factscope.llm.structured import ask, json_reader, schema_of
+from factscope.core import CacheRow, InputError, StoreError, UsageError
+from factscope.llm import (
+    BatchFolder,
+    Cache,
+    CallLimits,
+    Ledger,
+    ModelClient,
+    ModelError,
+    ReplaySender,
+    Reply,
+    UnreadableError,
+    ask,
+    json_reader,
+    reply_to_json,
+    schema_of,
+    write_recording,
+)
 from tests import lab
 from tests.lab import warm
 from tests.lab.http import Asked

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from factscope.llm import ModelError
-from factscope.llm.shared_calls import CallGroup, GroupMember
+from factscope.llm import CallGroup, GroupMember, ModelError
 
 Ask = Callable[[Sequence[str]], Awaitable[Sequence[str | None]]]
 

@@ -8,8 +8,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.llm import Call, Message
-from factscope.llm.call import json_bytes, one_line
+from factscope.llm import Call, Message, json_bytes, one_line
 
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(-1e9, 1e9) | st.text(),

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.llm import UnreadableError
-from factscope.llm.parsers import claim_blocks, published_ids, separated, wrong_ids
+from factscope.llm import UnreadableError, claim_blocks, published_ids, separated, wrong_ids
 
 KEYS = ["s1", "s2", "s3"]
 

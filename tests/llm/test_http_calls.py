@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from factscope.core.errors import UsageError
-from factscope.llm import Call, CallLimits, Message, ModelClient, ModelError, Reply
-from factscope.llm.http_calls import HttpSender
+from factscope.core import UsageError
+from factscope.llm import Call, CallLimits, HttpSender, Message, ModelClient, ModelError, Reply
 from tests import lab
 from tests.conftest import at_least
 from tests.lab import warm

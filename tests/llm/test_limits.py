@@ -13,12 +13,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.backoff import asked_wait, back_off
-from factscope.core.errors import UsageError
-from factscope.llm import Allowance, Budget, Call, CallLimits, Ledger, ModelError, Price, Reply, known_prices
-from factscope.llm.cost import BudgetHold, estimate_tokens
-from factscope.llm.limits import Gate, Window
-from factscope.llm.providers import PROVIDERS, endpoint
+from factscope.core import UsageError, asked_wait, back_off
+from factscope.llm import (
+    PROVIDERS,
+    Allowance,
+    Budget,
+    BudgetHold,
+    Call,
+    CallLimits,
+    Gate,
+    Ledger,
+    ModelError,
+    Price,
+    Reply,
+    Window,
+    endpoint,
+    estimate_tokens,
+    known_prices,
+)
 from tests import lab
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all

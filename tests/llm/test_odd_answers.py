@@ -13,13 +13,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.errors import InputError
-from factscope.llm import Cache, Call, Message, ModelClient, ModelError, Reply, reply_from_json, reply_to_json
-from factscope.llm.model_client import Sender, Settle
-from factscope.llm.providers import endpoint
-from factscope.llm.recording import ReplaySender
-from factscope.llm.streaming import StreamedCompletion
-from factscope.llm.wire import failure_of, reply_in
+from factscope.core import InputError
+from factscope.llm import (
+    Cache,
+    Call,
+    Message,
+    ModelClient,
+    ModelError,
+    ReplaySender,
+    Reply,
+    Sender,
+    Settle,
+    StreamedCompletion,
+    endpoint,
+    failure_of,
+    reply_from_json,
+    reply_in,
+    reply_to_json,
+)
 from tests.lab.many_cases import try_all
 
 KEY = "sk-canary/0123456789+abcdefgh"

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from factscope.llm import UnreadableError
-from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
+from factscope.llm import UnreadableError, bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 from tests.llm import hard_replies, reply_corpus

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.llm import Price, Prices, known_prices
 from tests.lab.many_cases import try_all
 

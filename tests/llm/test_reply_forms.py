@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field
 
-from factscope.llm import UnreadableError
-from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units, wrong_ids
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm import (
+    UnreadableError,
+    bracketed_label,
+    claim_lines,
+    fenced,
+    json_reader,
+    marked_label,
+    schema_of,
+    typed_units,
+    wrong_ids,
+)
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 from tests.lab.models import _Chance, made

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.llm import ModelError
-from factscope.llm.model_errors import Kind
-from factscope.llm.splitting import Together, ask_together
+from factscope.llm import Kind, ModelError, Together, ask_together
 
 
 class Asked:

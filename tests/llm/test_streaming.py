@@ -14,13 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.llm import Call, CallLimits, Ledger, Message, ModelError, Reply, known_prices
-from factscope.llm.providers import endpoint
-from factscope.llm.reply_room import reasons, room_for
-from factscope.llm.streaming import StreamedCompletion, runs_on
-from factscope.llm.structured import ask
-from factscope.llm.waiting import CallUnderWay, describe
-from factscope.llm.wire import reply_in
+from factscope.llm import (
+    Call,
+    CallLimits,
+    CallUnderWay,
+    Ledger,
+    Message,
+    ModelError,
+    Reply,
+    StreamedCompletion,
+    ask,
+    describe,
+    endpoint,
+    known_prices,
+    reasons,
+    reply_in,
+    room_for,
+    runs_on,
+)
 from tests import lab
 from tests.lab import clock
 from tests.lab.sse import chunked

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from factscope.llm import UnreadableError
-from factscope.llm.structured import json_reader
+from factscope.llm import UnreadableError, json_reader
 
 
 class _Answer(BaseModel):

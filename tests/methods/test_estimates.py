@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.engine.estimate import CountRange, ResponseShape, expected
+from factscope.engine import CountRange, ResponseShape, expected
 from factscope.methods.library import felm
 from tests import lab
 from tests.engine.checking import checked

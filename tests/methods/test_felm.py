@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Document, Report, Response, SampleHints, Span
 from factscope.engine import Tools, find_method
-from factscope.judging.reply_formats.wrong_ids import CUT_OFF, NO_ANSWER
-from factscope.llm.session import validate_prompts
+from factscope.judging.reply_formats import CUT_OFF, NO_ANSWER
+from factscope.llm import validate_prompts
 from factscope.methods import Method
 from factscope.methods.library import felm
 from tests import lab

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine import find_method
 from factscope.methods import Judge
-from factscope.methods.library import felm
-from factscope.methods.library.felm_published import published
+from factscope.methods.library import felm, published
 from tests import lab
 from tests.engine.checking import checked
 from tests.methods.test_felm import DEAD, PAGE, PARTS, known, response, segment_outcomes

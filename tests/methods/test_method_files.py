@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.methods import (
     Cascade,
     Judge,
@@ -18,8 +18,8 @@ from factscope.methods import (
     method_from_toml,
     method_from_values,
     method_named,
+    variants,
 )
-from factscope.methods.method_file import variants
 from tests.lab.many_cases import each, try_all
 
 LABELS = {"supported": "Yes", "contradicted": "No"}

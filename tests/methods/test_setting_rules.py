@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.methods import (
+    FLOORS,
+    MEASURES,
     METHODS,
     Ask,
     Cascade,
@@ -31,9 +33,8 @@ from factscope.methods import (
     method_named,
     n_judges,
     register_method,
+    with_strictness,
 )
-from factscope.methods.cited_method import MEASURES
-from factscope.methods.strictness import FLOORS, with_strictness
 from tests.lab.many_cases import each, try_all
 
 LABELS = {"supported": "Yes", "contradicted": "No"}

@@ -21,9 +21,9 @@ from factscope.core.records import (
     Span,
     Usage,
 )
-from factscope.engine.fold import Provenance, fold, unscored
+from factscope.engine import Provenance, fold, unscored
 from factscope.methods import Method
-from factscope.scoring.verdicts.roll_up import roll_up
+from factscope.scoring.verdicts import roll_up
 
 TEXT = (
     "The Mirel bridge was opened in 1911 by Queen Ada. It is made of iron. It carries 9,000 cars a day.\n\n"

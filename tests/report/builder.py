@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from hashlib import sha256
 
-from factscope.core.labels import Label, Outcome, SegmentKind
+from factscope.core import Label, Outcome, SegmentKind
 from factscope.core.records import (
     Claim,
     Correction,
@@ -24,7 +24,7 @@ from factscope.core.records import (
     Usage,
     Verdict,
 )
-from factscope.scoring.verdicts.roll_up import worst
+from factscope.scoring.verdicts import worst
 
 
 class Builder:

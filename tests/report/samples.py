@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factscope.core.labels import Outcome
+from factscope.core import Outcome
 from factscope.core.records import (
     Correction,
     Exclusions,

@@ -10,9 +10,7 @@ from rich.console import Console
 
 from factscope.core.records import Report, Usage
 from factscope.engine import find_method
-from factscope.report import render
-from factscope.report.terminal import print_report
-from factscope.report.wording import cascaded
+from factscope.report import cascaded, print_report, render
 
 from .builder import Builder
 

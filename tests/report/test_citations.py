@@ -11,7 +11,7 @@ import pytest
 import factscope as fs
 from factscope.core.records import Report
 from factscope.report import RENDERERS
-from factscope.report.citations.lines import problem_lines
+from factscope.report.citations import problem_lines
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "cited"
 

@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 from lxml import html
 from markdown_it import MarkdownIt
 
-from factscope.core.errors import StoreError, UsageError
-from factscope.report import render
-from factscope.report.claim_table import COLUMNS
-from factscope.report.markdown_text import escaped
-from factscope.report.states import MARKS
-from factscope.report.wording import inert, one_line, web_address
+from factscope.core import StoreError, UsageError
+from factscope.report import COLUMNS, MARKS, escaped, inert, one_line, render, web_address
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 from tests.report.asked import FLASH, HAIKU, MINI, asked

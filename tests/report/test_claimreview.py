@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.report import render, render_many
-from factscope.report.claimreview import NOTICE
+from factscope.report import NOTICE, render, render_many
 from tests.lab.many_cases import try_all
 
 from .asked import asked

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.core.records import Exclusions, Report, SearchHit
-from factscope.report import RENDERERS, render, render_many
-from factscope.report.json_export import report_schema, reports_from_jsonl
+from factscope.report import RENDERERS, render, render_many, report_schema, reports_from_jsonl
 from tests.lab.many_cases import try_all
 
 from .payloads import ESCAPES, SOME

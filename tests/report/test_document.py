@@ -13,14 +13,22 @@ from rich.cells import cell_len
 from rich.console import Console
 from typer.testing import CliRunner
 
-from factscope.benchmarks.figure_lines import FigureLine, to_csv
+from factscope.benchmarks import FigureLine, to_csv
 from factscope.cli import app
 from factscope.core.records import Interval
-from factscope.report.console import print_document
-from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
-from factscope.report.latex import document_to_latex
-from factscope.report.markdown_text import to_markdown
-from factscope.report.result import Result
+from factscope.report import (
+    Block,
+    Paragraph,
+    Points,
+    Result,
+    Table,
+    Title,
+    blocks_to_markdown,
+    document_to_latex,
+    print_document,
+    section,
+    table_of,
+)
 from tests.benchmarks.facts_grounding.test_panel_study import recorded
 
 HOSTILE = "=1+1 <b>|*x*\x1b[31m"
@@ -47,7 +55,7 @@ def printed(blocks: tuple[Block, ...], width: int) -> str:
 
 
 def test_markdown_shows_outside_text_as_it_is() -> None:
-    text = to_markdown(RESULT)
+    text = blocks_to_markdown(RESULT)
     assert "<b>" not in text
     assert "\x1b" not in text
     assert "|---|--:|--:|" in text
@@ -56,7 +64,7 @@ def test_markdown_shows_outside_text_as_it_is() -> None:
 
 
 def test_markdown_puts_subordinate_text_in_brackets_or_indents_it() -> None:
-    text = to_markdown((*RESULT, Title("Next", 3), Paragraph("Beware", warns=True)), headings=True)
+    text = blocks_to_markdown((*RESULT, Title("Next", 3), Paragraph("Beware", warns=True)), headings=True)
     assert "| 0.42 (0.38–0.46) |" in text
     assert "- first\n    - below it\n- second" in text
     assert "## Tier" in text
@@ -84,7 +92,7 @@ def test_csv_text_is_never_a_formula_and_every_figure_is_a_number() -> None:
 
 def test_column_headings_are_joined_where_only_one_line_is_available() -> None:
     blocks = (table_of(("model", "gpt-4.1-\nmini\nopen", "factual\nprecision"), [("m", "1", "2")]),)
-    for write in (to_markdown, document_to_latex, lambda some: to_html("A", some)):
+    for write in (blocks_to_markdown, document_to_latex, lambda some: to_html("A", some)):
         text = write(blocks)
         assert "gpt-4.1-mini open" in text
         assert "factual precision" in text

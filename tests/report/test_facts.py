@@ -12,19 +12,20 @@ from lxml import html
 from rich.cells import cell_len
 from rich.console import Console
 
-from factscope.core.labels import ErrorType, Gap
+from factscope.core import ErrorType, Gap
 from factscope.core.records import Usage, Verdict
-from factscope.report import render
-from factscope.report.build_view import view_of
-from factscope.report.evidence_cards import cards_of
-from factscope.report.terminal import print_report
-from factscope.report.usage_words import money, usage_words
-from factscope.report.wording import (
+from factscope.report import (
     ERROR_WORDS,
     GAP_WORDS,
     SELF_REPORTED,
     VOID,
+    cards_of,
     changed_words,
+    money,
+    print_report,
+    render,
+    usage_words,
+    view_of,
     why,
 )
 

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from factscope.core.records import Quote, Span
-from factscope.report import render
-from factscope.report.states import MARKS
-from factscope.report.wording import inert, one_line, web_address
+from factscope.report import MARKS, inert, one_line, render, web_address
 from tests.lab.many_cases import try_all
 
 from .payloads import ADDRESSES, ESCAPES, SOME

@@ -21,8 +21,7 @@ from factscope.core.records import (
     Span,
     Verdict,
 )
-from factscope.report import render
-from factscope.report.terminal import print_report
+from factscope.report import print_report, render
 
 TEXT = "The mole is old. <b>It glows.</b>"
 

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from factscope.core.labels import NOT_READ
+from factscope.core import NOT_READ
 from factscope.core.records import Exclusions, Failure
-from factscope.report import render, render_many
-from factscope.report.wording import inert, one_line, percent
+from factscope.report import inert, one_line, percent, render, render_many
 from tests.lab.many_cases import try_all
 from tests.scoring.cited_reports import C, cited, rolled_up
 

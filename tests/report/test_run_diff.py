@@ -14,14 +14,10 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
 
-from factscope.core.labels import Outcome
+from factscope.core import Outcome
 from factscope.core.records import Report
-from factscope.report import markdown_text
-from factscope.report.console import print_document
-from factscope.report.run_diff import MOST_CHANGES, document, to_json
-from factscope.report.states import MARKS
-from factscope.scoring.compare_runs import compare
-from factscope.scoring.run_changes import RunComparison
+from factscope.report import MARKS, MOST_CHANGES, diff_document, markdown_text, print_document, to_json
+from factscope.scoring import RunComparison, compare
 from tests.lab.many_cases import try_all
 from tests.report.payloads import SOME
 from tests.scoring.two_runs import METHOD, checked, runs
@@ -32,13 +28,13 @@ COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 def shown(comparison: RunComparison, width: int = 100, **console: object) -> str:
     out = io.StringIO()
-    blocks = document(comparison, MOST_CHANGES)
+    blocks = diff_document(comparison, MOST_CHANGES)
     print_document(blocks, Console(file=out, width=width, **console))  # type: ignore[arg-type]
     return out.getvalue()
 
 
 def to_markdown(comparison: RunComparison) -> str:
-    return markdown_text.to_markdown(document(comparison), headings=True)
+    return markdown_text.blocks_to_markdown(diff_document(comparison), headings=True)
 
 
 def flat(comparison: RunComparison) -> str:

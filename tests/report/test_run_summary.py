@@ -15,14 +15,20 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Report
-from factscope.report import format_of, formats_of_many, render, render_many
-from factscope.report.claim_table import COLUMNS
-from factscope.report.json_export import reports_from_jsonl
-from factscope.report.run_summary import MOST_CLAIMS, MOST_DETAILS
-from factscope.report.terminal import print_reports
-from factscope.report.wording import one_line
+from factscope.report import (
+    COLUMNS,
+    MOST_CLAIMS,
+    MOST_DETAILS,
+    format_of,
+    formats_of_many,
+    one_line,
+    print_reports,
+    render,
+    render_many,
+    reports_from_jsonl,
+)
 from factscope.scoring import summarise_all
 from tests.lab.many_cases import try_all
 from tests.report.asked import asked

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-from factscope.core.labels import NOT_READ
+from factscope.core import NOT_READ
 from factscope.core.records import Failure, Span
-from factscope.report import render
-from factscope.report.sarif import region
+from factscope.report import region, render
 from tests.report.samples import rich
 from tests.scoring.cited_reports import C, cited, rolled_up
 

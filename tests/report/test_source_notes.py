@@ -14,17 +14,29 @@ from lxml import html
 from rich.cells import cell_len
 from rich.console import Console
 
-from factscope.core.labels import Category
+from factscope.core import Category
 from factscope.core.records import Document, Exclusions, Failure, Passage, Report, Span, Verdict
-from factscope.evidence.page.page import ReadPage
-from factscope.report import render, render_many
-from factscope.report.build_view import view_of
-from factscope.report.evidence_cards import order_spans
-from factscope.report.html import full_passage, snippet
-from factscope.report.source_notes import CATEGORY_WORDS, flags, in_full, kind, origins, searched, unread_line
-from factscope.report.terminal import print_report, print_reports
-from factscope.report.view import UNREADABLE
-from factscope.report.wording import percent, why
+from factscope.evidence.page import ReadPage
+from factscope.report import (
+    CATEGORY_WORDS,
+    UNREADABLE,
+    flags,
+    full_passage,
+    in_full,
+    kind,
+    order_spans,
+    origins,
+    percent,
+    print_report,
+    print_reports,
+    render,
+    render_many,
+    searched,
+    snippet,
+    unread_line,
+    view_of,
+    why,
+)
 from tests.report.samples import Builder, hostile, rich
 from tests.report.sourced import ORDER, SITES, sourced
 

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from factscope.core.labels import OUTCOMES
+from factscope.core import OUTCOMES
 from factscope.core.records import Verdict
-from factscope.report.states import DARK, LIGHT, MARKS, confidence_band, segment_state
+from factscope.report import DARK, LIGHT, MARKS, confidence_band, segment_state
 from tests.lab.many_cases import try_all
 
 THEMES = {"light": LIGHT, "dark": DARK}

@@ -8,11 +8,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import factscope as fs
-from factscope.core.labels import OUTCOMES
-from factscope.report.states import MARKS
-from factscope.report.terminal import print_report
-from factscope.report.terminal_short import print_short
-from factscope.report.wording import one_line
+from factscope.core import OUTCOMES
+from factscope.report import MARKS, one_line, print_report, print_short
 from tests.lab.many_cases import try_all
 
 from .payloads import SOME

@@ -9,12 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from factscope.core.labels import Outcome
+from factscope.core import Outcome
 from factscope.core.records import Interval, Report, Response, Score
-from factscope.report import render
-from factscope.report.terminal import print_report
-from factscope.report.terminal_short import score_line, short_text
-from factscope.report.wording import coverage_line, decimals, headline, percent, score_words, share_of
+from factscope.report import (
+    coverage_line,
+    decimals,
+    headline,
+    percent,
+    print_report,
+    render,
+    score_line,
+    score_words,
+    share_of,
+    short_text,
+)
 from tests.report.builder import Builder
 
 

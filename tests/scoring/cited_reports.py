@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import (
     Citation,
     CitedSource,
@@ -19,9 +19,9 @@ from factscope.core.records import (
     Segment,
     Span,
 )
+from factscope.methods import cited as cited_method
 from factscope.methods import method_named
-from factscope.methods.cited_method import cited as cited_method
-from factscope.scoring.verdicts.roll_up import counts, roll_up
+from factscope.scoring.verdicts import counts, roll_up
 
 BUILTIN = method_named("builtin")
 

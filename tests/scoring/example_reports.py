@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import (
     Claim,
     Document,
@@ -21,7 +21,7 @@ from factscope.core.records import (
     Span,
 )
 from factscope.methods import RollUp
-from factscope.scoring.verdicts.roll_up import counts, roll_up
+from factscope.scoring.verdicts import counts, roll_up
 
 
 class J(NamedTuple):

@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.agreement import (
+from factscope.scoring import (
+    Confusion,
     cohen_kappa,
     kendall_tau,
     krippendorff_alpha,
     pearson,
     ranks,
     raw_agreement,
+    read,
     spearman,
 )
-from factscope.scoring.detection import Confusion, read
 
 
 def test_cohens_kappa_matches_a_worked_example() -> None:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.alpha import EndedUnits, estimate_alpha, sensitivity
-from factscope.scoring.intervals import wilson
+from factscope.scoring import EndedUnits, estimate_alpha, sensitivity, wilson
 
 GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 

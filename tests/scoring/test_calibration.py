@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.confidence_calibration import Bin, Ranked, auroc, brier, ece, reliability
+from factscope.scoring import Bin, Ranked, auroc, brier, ece, reliability
 
 P = [0.0, 0.1, 0.25, 0.25, 0.5, 0.75, 1.0, 1.0]
 WRONG = [False, True, False, False, True, True, True, False]

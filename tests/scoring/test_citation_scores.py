@@ -8,7 +8,7 @@ import pytest
 
 from factscope.core.records import Exclusions, Failure, Quotation, Report, Span
 from factscope.scoring import measure
-from factscope.scoring.citations.counting import citation_counts
+from factscope.scoring.citations import citation_counts
 from tests.scoring.cited_reports import C, cited
 
 YES, NO, SILENT = "supported", "contradicted", "not_enough_evidence"

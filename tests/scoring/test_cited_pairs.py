@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from factscope.core.records import CitedSource, Exclusions, Failure, Quotation, Quote, Report, Span
-from factscope.scoring.citations.citation_problems import citation_problems, needs_source
-from factscope.scoring.citations.pairs import CitedPair, cited_pairs
+from factscope.scoring.citations import CitedPair, citation_problems, cited_pairs, needs_source
 from tests.scoring.cited_reports import AT, C, cited, judged
 
 YES, NO, SILENT = "supported", "contradicted", "not_enough_evidence"

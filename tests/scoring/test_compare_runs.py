@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.core.errors import InputError, UsageError
-from factscope.core.labels import NOT_READ, OUTCOMES, Outcome
+from factscope.core import NOT_READ, OUTCOMES, InputError, Outcome, UsageError
 from factscope.core.records import Claim, Exclusions, Judgement, Report, Searched, Segment, Span, Usage, Verdict
-from factscope.scoring import summarise
-from factscope.scoring.compare_runs import compare
+from factscope.scoring import compare, summarise
 from tests.scoring.two_runs import METHOD, checked, finished, runs
 
 TEXT = "Ada Kern built the bridge. It has six arches and was opened in 1931. It rains."

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.counts import ReportCounts
-from factscope.scoring.detection import (
-    MEASURES,
+from factscope.scoring import (
+    DETECTION_MEASURES,
     Confusion,
+    ReportCounts,
     read,
     specificity,
     why_undefined,
 )
-from factscope.scoring.measures.claim_measures import factual_precision
+from factscope.scoring.measures import factual_precision
 
 GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 counts = st.builds(Confusion, *[st.integers(0, 50)] * 4)
@@ -208,7 +208,9 @@ def test_matthews_correlation_matches_the_scikit_learn_example() -> None:
 
 def test_a_matrix_without_counts_is_empty_with_a_reason() -> None:
     assert Confusion() == (0, 0, 0, 0)
-    assert [why_undefined(name, Confusion()) for name in MEASURES] == ["nothing was judged"] * len(MEASURES)
+    assert [why_undefined(name, Confusion()) for name in DETECTION_MEASURES] == ["nothing was judged"] * len(
+        DETECTION_MEASURES
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +234,7 @@ def test_the_reason_why_a_measure_is_undefined_is_given(name: str, found: Confus
 
 @given(counts)
 def test_every_measure_is_in_range_or_undefined_with_a_reason(found: Confusion) -> None:
-    for name in MEASURES:
+    for name in DETECTION_MEASURES:
         value = read(name, found)
         if value is None:
             assert why_undefined(name, found), name
@@ -249,7 +251,7 @@ def test_swapping_the_classes_changes_only_the_asymmetric_measures(found: Confus
 
 @given(st.lists(counts, min_size=1, max_size=5))
 def test_measures_of_many_matrices_at_once_equal_the_single_ones(some: list[Confusion]) -> None:
-    for name, measure in MEASURES.items():
+    for name, measure in DETECTION_MEASURES.items():
         together = measure(np.array(some, dtype=float))
         alone = [read(name, one) for one in some]
         assert [None if np.isnan(value) else value for value in together] == pytest.approx(alone)

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from factscope.core.records import Report
-from factscope.scoring import band, measure, summarise
-from factscope.scoring.intervals import wald
+from factscope.scoring import band, measure, summarise, wald
 from tests.scoring.example_reports import NO, OFF, OPEN, YES, J, make_report
 
 GOLDEN = Path(__file__).parents[2] / "src" / "factscope" / "benchmarks" / "papers" / "published"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.scoring.intervals import (
+from factscope.scoring import (
     FEWEST,
     bootstrap_mean,
     bounded_mean,

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.scoring.intervals import bootstrap_mean, bounded_mean, wilson
-from factscope.scoring.means import Mean, Proportion, mean, proportion
+from factscope.scoring import Mean, Proportion, bootstrap_mean, bounded_mean, mean, proportion, wilson
 
 VALUES = [0.0, 0.1, 0.2, 0.35, 0.4, 0.5, 0.6, 0.7, 0.9, 1.0, 1.0]
 

@@ -10,12 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.errors import UsageError
-from factscope.core.labels import NOT_READ, OUTCOMES, Outcome
+from factscope.core import NOT_READ, OUTCOMES, Outcome, UsageError
 from factscope.core.records import Exclusions, Report, Searched
 from factscope.methods import Measure, RollUp
-from factscope.scoring import MeasureResult, ReportCounts, band, count_units, find, measure, register_measure, shares
-from factscope.scoring.measure import MEASURES
+from factscope.scoring import (
+    MEASURES,
+    MeasureResult,
+    ReportCounts,
+    band,
+    count_units,
+    find,
+    measure,
+    register_measure,
+    shares,
+)
 from tests.conftest import at_least
 from tests.scoring.example_reports import (
     FAILED,

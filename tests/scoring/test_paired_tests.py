@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.scoring.paired_tests import EXACT, PairedDifference, finding, holm, mcnemar, paired_difference, sign_flip
+from factscope.scoring import EXACT, PairedDifference, finding, holm, mcnemar, paired_difference, sign_flip
 
 # Heights of crossed minus self-fertilised maize, in eighths of an inch (Darwin 1876, in Fisher 1935, section 17).
 DARWIN = (49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48)

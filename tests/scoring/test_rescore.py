@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Exclusions, Report
 from factscope.engine import Tools, check_sync, find_method
 from factscope.methods import Measure
-from factscope.scoring.rescore import exclusions, must_name_something, rescore
+from factscope.scoring import exclusions, must_name_something, rescore
 from tests.conftest import TEXT, ScriptedVerifier, agreeable, with_verifier
 from tests.scoring.example_reports import YES, make_report
 

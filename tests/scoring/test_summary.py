@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.methods import RollUp
 from factscope.scoring import summarise, summarise_all
 from tests.scoring.example_reports import FAILED, NO, OPEN, YES, make_report

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.labels import OUTCOMES, Label, Outcome
+from factscope.core import OUTCOMES, Label, Outcome
 from factscope.core.records import (
     Claim,
     Document,
@@ -24,12 +24,17 @@ from factscope.core.records import (
     Verdict,
 )
 from factscope.engine import Settings, chosen_method
-from factscope.methods import RollUp, method_named
-from factscope.methods.strictness import with_strictness
-from factscope.scoring.verdicts.claim_verdict import claim_verdict, disagree
-from factscope.scoring.verdicts.exclusion import excluded_passages
-from factscope.scoring.verdicts.judgement_rules import is_too_weak
-from factscope.scoring.verdicts.roll_up import counts, response_verdict, roll_up, segment_verdict
+from factscope.methods import RollUp, method_named, with_strictness
+from factscope.scoring.verdicts import (
+    claim_verdict,
+    counts,
+    disagree,
+    excluded_passages,
+    is_too_weak,
+    response_verdict,
+    roll_up,
+    segment_verdict,
+)
 from tests.conftest import at_least
 
 SAFE = method_named("safe")

@@ -6,8 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from factscope.core.ids import id_key
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core import OUTCOMES, Outcome, id_key
 from factscope.core.records import Claim, Report, Response, Segment, Span, Verdict
 
 Ends = Sequence[tuple[str, Outcome]]

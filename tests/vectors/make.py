@@ -14,9 +14,7 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, Literal
 
-from factscope.core.attempts import LogEntry, current_records
-from factscope.core.events import Event, record_key
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core import OUTCOMES, Event, LogEntry, Outcome, current_records, record_key
 from factscope.core.records import (
     Claim,
     Exclusions,
@@ -30,8 +28,8 @@ from factscope.core.records import (
     Span,
     Verdict,
 )
-from factscope.report.states import segment_state
-from factscope.scoring.rescore import rescore
+from factscope.report import segment_state
+from factscope.scoring import rescore
 from tests.vectors.states import states
 
 VECTORS = Path(__file__).with_name("rescore.jsonl.gz")

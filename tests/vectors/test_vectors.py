@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from factscope.core.labels import OUTCOMES
+from factscope.core import OUTCOMES
+from factscope.methods import MEASURES as CITING
 from factscope.methods import Method
-from factscope.methods.cited_method import MEASURES as CITING
 from factscope.scoring import MEASURES
 from tests.vectors.make import ATTEMPTS, SEED, SEGMENT_STATES, VECTORS, N, attempts, rescored, segment_states, vectors
 from tests.vectors.states import states

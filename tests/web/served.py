@@ -20,10 +20,7 @@ from typing import Any, NamedTuple
 import uvicorn
 
 from factscope.engine import Settings
-from factscope.web.app import create
-from factscope.web.check_tables import JobLimits
-from factscope.web.security import SecurityRules
-from factscope.web.server import Connection
+from factscope.web import Connection, JobLimits, SecurityRules, create
 from tests.lab import warm
 
 TEXT = "The Marlow bridge was opened in 1931. It has six arches. Have you seen it?"

@@ -12,12 +12,9 @@ from typer.testing import CliRunner
 
 from factscope.benchmarks.datasets import load
 from factscope.cli import app
-from factscope.core.database import open_database
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError, open_database
 from factscope.engine import Settings
-from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, SegmentMark
-from factscope.web.annotation.queue_store import Annotations
-from factscope.web.annotation.task_files import read_tasks
+from factscope.web.annotation import Annotation, Annotations, QueueMember, Role, SegmentMark, read_tasks
 
 from .annotating import APART, FELM, PLAIN, Annotating, Person, write
 from .served import server

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.database import open_database
+from factscope.core import open_database
 from factscope.engine import Settings
-from factscope.web.annotation.annotation_forms import QueueMember
-from factscope.web.annotation.queue_store import Annotations
-from factscope.web.annotation.task_files import read_tasks
+from factscope.web.annotation import Annotations, QueueMember, read_tasks
 
 from .annotating import Person, write
 from .served import server

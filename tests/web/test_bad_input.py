@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from factscope.evidence.file_list import NoEvidenceError
-from factscope.web.problems import problem_of
+from factscope.evidence import NoEvidenceError
+from factscope.web import problem_of
 
 from .served import CHECKS, REQUEST, Client
 

@@ -10,7 +10,7 @@ import pytest
 
 from factscope.core.records import Report
 from factscope.engine import Settings
-from factscope.web.checks import title_of
+from factscope.web import title_of
 from tests import lab
 
 from .served import CHECKS, REQUEST, TEXT, Client, server, wait_for

@@ -10,10 +10,16 @@ import pytest
 
 from factscope.core.records import Exclusions, Response
 from factscope.engine import Settings
-from factscope.web.client import ServerClient
-from factscope.web.forms import CheckRequest, Choices, DroppedDocument, RecheckRequest
-from factscope.web.http_client import CallError
-from factscope.web.step_forms import ClaimsRequest, SegmentRequest
+from factscope.web import (
+    CallError,
+    CheckRequest,
+    Choices,
+    ClaimsRequest,
+    DroppedDocument,
+    RecheckRequest,
+    SegmentRequest,
+    ServerClient,
+)
 from tests.lab import warm
 
 from .served import DOCUMENT, TEXT, server
@@ -108,7 +114,7 @@ def test_the_partial_report_of_a_running_check_can_be_read(tmp_path: Path, monke
 
 
 def test_an_invalid_address_is_refused() -> None:
-    from factscope.core.errors import UsageError
+    from factscope.core import UsageError
 
     for address in ("localhost:8642", "http://", "http://127.0.0.1:bad", "http://127.0.0.1:99999", "http://[::1"):
         with pytest.raises(UsageError, match="not an address of a server"):
@@ -116,7 +122,7 @@ def test_an_invalid_address_is_refused() -> None:
 
 
 def test_a_secret_is_sent_without_its_trailing_newline_and_never_shown(port: int) -> None:
-    from factscope.core.errors import UsageError
+    from factscope.core import UsageError
 
     address = f"http://127.0.0.1:{port}"
     with ServerClient(address, f"{SECRET} of a file\n") as api:

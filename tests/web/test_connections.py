@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from factscope.engine import Settings
-from factscope.web.security import rules_for
-from factscope.web.server import Connection
+from factscope.web import Connection, rules_for
 from tests.web.served import Client, server
 
 TOKEN = "a-token-of-this-test"

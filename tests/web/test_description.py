@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from factscope.web.app import described
-from factscope.web.forms import LIVE
+from factscope.web import LIVE, described
 from tests.conftest import at_least
 from tests.lab.many_cases import each
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.attempts import LogEntry, current_records
+from factscope.core import LogEntry, current_records
 from factscope.engine import Settings
-from factscope.web.replay import PROVENANCE, report_of
+from factscope.web import PROVENANCE, report_of
 from tests import lab
 from tests.conftest import at_least
 

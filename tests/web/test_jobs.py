@@ -11,17 +11,21 @@ from typing import Any
 
 import pytest
 
-from factscope.core.database import Database
-from factscope.core.errors import StoreError
-from factscope.engine import Settings
-from factscope.engine.event_log import open_log
+from factscope.core import Database, StoreError
+from factscope.engine import Settings, open_log
+from factscope.web import (
+    CheckRepository,
+    CheckRequest,
+    JobLimits,
+    Jobs,
+    NewCheck,
+    StoredCheck,
+    ToolFactory,
+    contents,
+    is_finished,
+    kept_request,
+)
 from factscope.web import jobs as jobs_module
-from factscope.web.check_tables import JobLimits, NewCheck, StoredCheck
-from factscope.web.forms import CheckRequest
-from factscope.web.jobs import Jobs
-from factscope.web.replay import is_finished
-from factscope.web.repository import CheckRepository
-from factscope.web.tool_factory import ToolFactory, contents, kept_request
 from tests.lab.many_cases import try_all
 
 from .served import REQUEST

@@ -12,11 +12,9 @@ from urllib.parse import quote
 
 import pytest
 
-from factscope.core.database import open_database
-from factscope.core.errors import StoreError
-from factscope.engine import Settings
-from factscope.engine.event_log import open_log
-from factscope.web.repository import CheckRepository
+from factscope.core import StoreError, open_database
+from factscope.engine import Settings, open_log
+from factscope.web import CheckRepository
 from tests import lab
 
 from .served import CHECKS, REQUEST, Client, Process, server, wait_for

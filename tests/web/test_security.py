@@ -10,9 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from factscope.engine import Settings
-from factscope.web import pages
-from factscope.web.check_tables import JobLimits
-from factscope.web.security import RateLimiter, SecurityRules, is_loopback, rules_for
+from factscope.web import JobLimits, RateLimiter, SecurityRules, is_loopback, pages, rules_for
 from tests import lab
 from tests.web.served import CHECKS, REQUEST, Client, server
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.database import open_database
-from factscope.core.errors import StoreError, UsageError
-from factscope.web.server import ServerAddress, examine
+from factscope.core import StoreError, UsageError, open_database
+from factscope.web import ServerAddress, examine
 from tests.lab import warm
 
 from .served import Client, Process

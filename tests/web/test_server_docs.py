@@ -7,7 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from factscope.web.app import described
+from factscope.web import described
 from tests.lab import warm
 from tests.web.served import Client
 

@@ -24,7 +24,7 @@ from factscope.core.records import Correction, Report
 from factscope.core.result_format import by_ending
 from factscope.engine.open_tools import open_tools
 from factscope.methods.method_catalogue import method_named
-from factscope.report.markdown_text import to_markdown
+from factscope.report.markdown_text import blocks_to_markdown
 from factscope.report.result import Result
 
 _FORMATS = ("md", "html", "json")
@@ -63,7 +63,7 @@ def feedback(options: FeedbackOptions) -> None:
         lambda: feedback_found.model_dump(mode="json"),
         lambda: document(feedback_found),
         texts={
-            "md": lambda: to_markdown(document(feedback_found), headings=True),
+            "md": lambda: blocks_to_markdown(document(feedback_found), headings=True),
             "html": lambda: to_html(feedback_found),
         },
         indent=1,

@@ -16,9 +16,9 @@ from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.probes import (
     Probe,
     ProbeAccuracy,
+    own_probes,
     planted,
     probe_result,
-    probes,
     ranks,
     run_probes,
 )
@@ -105,7 +105,7 @@ def facts_probes(options: ProbeOptions) -> None:
     Example: factscope bench facts-probes --judge openai/gpt-4.1 --judge implicit=openai/gpt-4.1
     """
     panel = options.panel_from(options.judge, "without_context")
-    sets, widest = [(probes(), panel)], max(panel.windows)
+    sets, widest = [(own_probes(), panel)], max(panel.windows)
     if widest:
         sets.append((planted(widest), options.panel_from(options.judge, None)))
     accuracies, runs = _run(sets, load(options.settings(model=panel.roles)), quiet=options.quiet)

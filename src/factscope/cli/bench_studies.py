@@ -120,7 +120,7 @@ def rounds(options: RoundOptions) -> None:
     """
     numbers, data = _numbers(options.rounds), options.data
     settings = load(options.settings(method=None))
-    responses, n_left_out = _responses(data, options.limit, settings)
+    responses, n_left_out = read_responses(data, options.limit, settings)
     checked_method, tools = find_method(options.method or "verify"), open_tools(settings=settings)
     with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=options.quiet) as progress:
         results, went = run_stored(
@@ -144,7 +144,7 @@ def _numbers(text: str) -> list[int]:
     return sorted({int(word) for word in words})
 
 
-def _responses(data: str, limit: int | None, settings: Settings) -> tuple[list[Response], int]:
+def read_responses(data: str, limit: int | None, settings: Settings) -> tuple[list[Response], int]:
     """Return the responses of a file, and the number of rows that are left out.
 
     Answers of several models to one prompt, as `bench factbench` reads them, stay apart.

@@ -11,7 +11,12 @@ from factscope.benchmarks.datasets import load as load_samples
 from factscope.benchmarks.figure_lines import result_of
 from factscope.benchmarks.meta_eval.calibration_fit import fit as fitted_to
 from factscope.benchmarks.meta_eval.calibration_fit import labelled
-from factscope.benchmarks.meta_eval.calibration_report import document, figure_lines, no_better, to_html
+from factscope.benchmarks.meta_eval.calibration_report import (
+    calibration_document,
+    calibration_html,
+    figure_lines,
+    no_better,
+)
 from factscope.cli.call_options import SampleOptions, with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
@@ -61,7 +66,7 @@ def calibrate(options: CalibrationOptions) -> None:
             line = f"{len(predictions):,} of {many(len(rows), 'pair')} judged"
             progress.show("Judging", len(predictions), len(rows), line)
     fitted = fitted_to(judge.name, rows, predictions, options.fit, loaded.name, loaded.sha256, notes)
-    result = result_of("Calibration", fitted, document, figure_lines, html=to_html, indent=2)
+    result = result_of("Calibration", fitted, calibration_document, figure_lines, html=calibration_html, indent=2)
     options.put(result)
     if no_better(fitted) and not options.keep:
         earlier = place_of(fitted.calibration.verifier, settings.cache)

@@ -17,7 +17,7 @@ from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Report
 from factscope.core.store_location import Location
 from factscope.engine.data_rows import left_out_by_model
-from factscope.report.run_diff import MOST_CHANGES, document, to_json
+from factscope.report.run_diff import MOST_CHANGES, diff_document, to_json
 from factscope.scoring.compare_runs import LeftOutCounts
 from factscope.scoring.compare_runs import compare as compare_runs
 
@@ -61,11 +61,11 @@ def compare(options: CompareOptions) -> None:
     if output_format == "text":
         from factscope.report.console import print_document
 
-        put_console(lambda console: print_document(document(comparison, MOST_CHANGES), console), options.output)
+        put_console(lambda console: print_document(diff_document(comparison, MOST_CHANGES), console), options.output)
     elif output_format == "md":
-        from factscope.report.markdown_text import to_markdown
+        from factscope.report.markdown_text import blocks_to_markdown
 
-        put_text(to_markdown(document(comparison), headings=True), options.output)
+        put_text(blocks_to_markdown(diff_document(comparison), headings=True), options.output)
     else:
         put_text(to_json(comparison), options.output)
     tell_written(options.output)

@@ -9,11 +9,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from factscope.benchmarks.datasets import LabelledData
 from factscope.benchmarks.datasets import load as load_samples
 from factscope.benchmarks.meta_eval import (
     CheckerSide,
     EvaluationOptions,
-    LabelledData,
     compare,
     default_units,
     read_predictions,

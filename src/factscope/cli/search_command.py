@@ -9,7 +9,7 @@ from factscope.cli.calling import load
 from factscope.cli.options import AsList
 from factscope.cli.output import log, put_json, put_services
 from factscope.core.errors import UsageError
-from factscope.evidence.search.engine_registry import engines, open_engine
+from factscope.evidence.search.engine_registry import engine_names, open_engine
 
 
 def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's name
@@ -18,7 +18,7 @@ def list_engines(format: AsList = "text") -> None:  # noqa: A002 - the option's 
     Example: factscope search --format json
     """
     settings = load({})
-    rows = [_described(name) for name in engines()]
+    rows = [_described(name) for name in engine_names()]
     if format == "json":
         put_json({"configured": settings.search, "engines": rows})
         return

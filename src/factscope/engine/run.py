@@ -22,20 +22,11 @@ from factscope.core.errors import InputError
 from factscope.core.events import Event
 from factscope.core.records import Report, Response
 from factscope.core.version import __version__
-from factscope.engine import (
-    OnEvents,
-    Provenance,
-    Tools,
-    WorkerLostError,
-    as_response,
-    batches_together,
-    fold,
-    judges,
-    lacks_evidence,
-    provenance,
-)
+from factscope.engine.check import OnEvents, as_response, batches_together
 from factscope.engine.data_rows import DataRows, LeftOutRow, RowReading
+from factscope.engine.fold import Provenance, fold
 from factscope.engine.run_store import RunWriter, Store, is_complete
+from factscope.engine.tools import Tools, WorkerLostError, judges, lacks_evidence, provenance
 from factscope.llm.session import gather_all
 from factscope.methods import Method
 

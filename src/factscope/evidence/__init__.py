@@ -1,1 +1,5 @@
 """Claims → passages: local collections, passages around the best sentence, ranking."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

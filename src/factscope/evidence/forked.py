@@ -168,7 +168,7 @@ class ForkServer:
         own, remote = socket.socketpair()
         try:
             self._process = start_module(
-                "factscope.evidence.fork_server",
+                "factscope.evidence.fork_server_process",
                 str(remote.fileno()),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

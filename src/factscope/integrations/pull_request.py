@@ -13,7 +13,7 @@ from factscope.integrations.assessment import MIN_SCORE
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Claim, Report
 from factscope.report.document import Block, Points, Title, table_of
-from factscope.report.markdown_text import to_markdown
+from factscope.report.markdown_text import blocks_to_markdown
 from factscope.report.states import MARKS
 from factscope.report.wording import decimals, excerpt, one_line, percent
 from factscope.scoring.counts import count_units
@@ -79,7 +79,7 @@ def summary(reviewed: Sequence[Reviewed], min_score: float = MIN_SCORE) -> str:
         more = [f"… and {len(problems) - _SHOWN:,} more"] if len(problems) > _SHOWN else []
         listed = (_problem(file, claim) for file, claim in problems[:_SHOWN])
         blocks += [Title("What the evidence does not support", 3), Points((*listed, *more))]
-    return to_markdown(blocks, headings=True)
+    return blocks_to_markdown(blocks, headings=True)
 
 
 def _checked(checker: Checker, texts: Mapping[str, str]) -> tuple[dict[str, Report], dict[str, str]]:

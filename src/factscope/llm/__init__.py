@@ -8,16 +8,6 @@ calls in flight, loopback server that answers in 200 ms, medians of five). With 
 whether one core is idle or the bottleneck.
 """
 
-from factscope.llm.call import Call, Message, Reply, TokenLogprob, reply_from_json, reply_to_json
-from factscope.llm.call_cache import Cache
-from factscope.llm.cost import Allowance, Budget, Ledger, Price, Prices, known_prices
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_client import ModelClient
-from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.models_by_role import Models
+from lazy_loader import attach_stub
 
-__all__ = [
-    "Allowance", "Budget", "Cache", "Call", "CallLimits", "Ledger", "Message", "ModelClient", "ModelError",
-    "Models", "Price", "Prices", "Reply", "TokenLogprob", "UnreadableError", "known_prices", "reply_from_json",
-    "reply_to_json",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

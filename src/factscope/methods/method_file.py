@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from factscope.core.errors import UsageError
 from factscope.core.user_files import user_toml
-from factscope.methods import Judge, Method
+from factscope.methods.judge_settings import Judge
+from factscope.methods.method import Method
 from factscope.methods.method_catalogue import method_named
 
 _REPLACED_WHOLE = "labels"

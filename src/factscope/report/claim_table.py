@@ -11,10 +11,11 @@ from tempfile import TemporaryDirectory
 
 from factscope.core.errors import StoreError, UsageError
 from factscope.core.records import Document, Report
-from factscope.report import OverAll, Reports, source_notes, wording
+from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, source_label
 from factscope.report.csv_text import csv_cell, csv_text
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.scoring.citations.citation_problems import CitationFault, citation_problems

@@ -13,10 +13,11 @@ from typing import Any
 
 from factscope.core.labels import Outcome
 from factscope.core.records import Document, Report
-from factscope.report import OverAll, Reports, wording
+from factscope.report import wording
 from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import Card, source_name
 from factscope.report.json_export import escaped
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms
 from factscope.core.records import Report, Span
-from factscope.report import OverAll, Reports, searches, source_notes, states, wording
+from factscope.report import searches, source_notes, states, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.citations.overview import citation_view
 from factscope.report.evidence_cards import Card, n_passages, source_address, source_name
 from factscope.report.judges import judges_say
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.run_summary import template_values
 from factscope.report.templates import Pages
 from factscope.report.usage_words import usage_words

@@ -13,7 +13,7 @@ from factscope.core.errors import InputError
 from factscope.core.events import FIELDS
 from factscope.core.records import Record, Report
 from factscope.core.validation import first_problem
-from factscope.report import OverAll, Reports
+from factscope.report.renderers import OverAll, Reports
 
 _KINDS = (
     "segment", "claim", "query", "hit", "document", "passage", "judgement", "verdict", "correction", "failure", "usage",

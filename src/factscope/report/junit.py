@@ -18,10 +18,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from factscope.claims.citations.cited_claims import cited_by
 from factscope.core.records import Citation, Report
-from factscope.report import OverAll, Reports, source_notes, wording
+from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, problem_lines
 from factscope.report.evidence_cards import source_address
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring.citations.citation_problems import CitationFault

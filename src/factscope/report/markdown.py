@@ -10,11 +10,12 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from factscope.core.records import Document, Report
-from factscope.report import OverAll, Reports, searches, source_notes, wording
+from factscope.report import searches, source_notes, wording
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, source_address, source_name
 from factscope.report.html import report_values
 from factscope.report.markdown_text import escaped
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.run_summary import template_values
 from factscope.report.states import MARKS, State
 from factscope.report.templates import Pages

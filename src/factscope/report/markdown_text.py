@@ -33,7 +33,7 @@ def table_lines(heads: Iterable[str], rows: Iterable[Iterable[str]], align: str)
         yield f"| {' | '.join(cells)} |"
 
 
-def to_markdown(blocks: Iterable[Block], *, headings: bool = False) -> str:
+def blocks_to_markdown(blocks: Iterable[Block], *, headings: bool = False) -> str:
     """Write a result as Markdown, with its titles as headings, or in bold so that it can be put below any heading."""
     return "\n\n".join("\n".join(_lines(block, headings=headings)) for block in blocks) + "\n"
 

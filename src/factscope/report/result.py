@@ -48,6 +48,6 @@ class Result:
 
                 pages = Pages("factscope.report", ["page.css", "tables.css"])
                 return pages.fill("document.html", title=self.title, blocks=self.document())
-        from factscope.report.markdown_text import to_markdown
+        from factscope.report.markdown_text import blocks_to_markdown
 
-        return to_markdown(self.document())
+        return blocks_to_markdown(self.document())

@@ -42,7 +42,7 @@ def to_json(comparison: RunComparison) -> str:
     return json.dumps(comparison.model_dump(mode="json"), indent=2) + "\n"
 
 
-def document(comparison: RunComparison, most: int | None = None) -> Iterator[Block]:
+def diff_document(comparison: RunComparison, most: int | None = None) -> Iterator[Block]:
     """Yield the head, scores, where the claims ended, and the changed verdicts, `most` of them if given."""
     yield Title(headline(comparison), 1)
     sides = ((comparison.first, "First"), (comparison.second, "Second"))

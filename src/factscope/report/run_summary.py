@@ -16,8 +16,9 @@ from rich.cells import cell_len
 from factscope.core import plurals
 from factscope.core.labels import Outcome
 from factscope.core.records import Report
-from factscope.report import OverAll, Reports, wording
+from factscope.report import wording
 from factscope.report.build_view import view_of
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
 from factscope.scoring.counts import count_response, count_units

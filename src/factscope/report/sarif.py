@@ -18,9 +18,9 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Outcome
 from factscope.core.records import Report, Span
 from factscope.core.version import __version__
-from factscope.report import OverAll, Reports
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
+from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import ReportView, UnitView
 from factscope.report.wording import excerpt, small_verifier

@@ -11,11 +11,12 @@ from rich.text import Text
 from factscope.core import plurals
 from factscope.core.labels import OUTCOMES
 from factscope.core.records import Correction, Failure, Report, Score
-from factscope.report import Reports, source_notes, wording
+from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.judges import judges_say
+from factscope.report.renderers import Reports
 from factscope.report.run_summary import COUNTED, ResponseLine, RunTotal, lines, total_of
 from factscope.report.states import MARKS
 from factscope.report.terminal_evidence import evidence, listed_sources, search

@@ -22,8 +22,8 @@ from factscope.core.labels import OUTCOMES, Outcome
 from factscope.core.records import Report, Span, Verdict
 from factscope.core.version import __version__
 from factscope.methods import Measure
-from factscope.scoring import count_units, find
-from factscope.scoring.measure_registry import least_coverage, withheld_below
+from factscope.scoring.counts import count_units
+from factscope.scoring.measure_registry import find, least_coverage, withheld_below
 from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
 from factscope.scoring.run_changes import (
     RunComparison,

@@ -110,7 +110,7 @@ def _table(counts: Counts) -> Counts:
     return counts.reshape(*counts.shape[:-1], 2, 2)
 
 
-MEASURES: Mapping[str, Callable[[Counts], Values]] = {
+DETECTION_MEASURES: Mapping[str, Callable[[Counts], Values]] = {
     function.__name__: function
     for function in (precision, recall, f1, f1_right, macro_f1, balanced_accuracy, accuracy, mcc, kappa, alpha)
 }
@@ -124,7 +124,7 @@ def read(name: str, counts: Confusion) -> float | None:
     """
     import numpy as np
 
-    value = float(MEASURES[name](np.array(counts, dtype=np.float64)))
+    value = float(DETECTION_MEASURES[name](np.array(counts, dtype=np.float64)))
     return None if isnan(value) else value
 
 

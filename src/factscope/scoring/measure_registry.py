@@ -14,7 +14,7 @@ from factscope.core.near_names import did_you_mean
 from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
 from factscope.scoring.counts import ReportCounts, count_units
-from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
+from factscope.scoring.measure_definition import MEASURES, MeasureDefinition, MeasureResult
 
 _BROKEN = "The score "
 """Beginning of a note on a score that could not be computed."""

@@ -13,7 +13,7 @@ from factscope.core.ids import id_key
 from factscope.core.records import Exclusions, Report
 from factscope.methods import Measure, n_judges
 from factscope.methods.method_file import method_from_values
-from factscope.scoring import scored
+from factscope.scoring.measure_registry import scored
 from factscope.scoring.verdicts.exclusion import excluded_passages, web_host
 from factscope.scoring.verdicts.roll_up import counts, roll_up
 

@@ -4,3 +4,7 @@
 
 Every step of a check is an endpoint of its own; a whole check runs in the background, and is watched by its events.
 """
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

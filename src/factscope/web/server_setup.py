@@ -84,11 +84,11 @@ def _method(method: Method, services: Services) -> MethodChoice:
 
 
 def _engines() -> tuple[Engine, ...]:
-    from factscope.evidence.search.engine_registry import engine_title, engines, open_engine
+    from factscope.evidence.search.engine_registry import engine_names, engine_title, open_engine
 
     return tuple(
         Engine.unless(_why_not(partial(open_engine, name, os.environ)), name=name, title=engine_title(name))
-        for name in engines()
+        for name in engine_names()
     )
 
 

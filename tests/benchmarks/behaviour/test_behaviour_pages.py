@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from factscope.benchmarks.behaviour.behaviour_figures import (
+from factscope.benchmarks.behaviour import (
     Behaviour,
     BehaviourRow,
     PairRow,
     SentenceRow,
+    document,
+    headline,
     pair_figures,
+    tables,
     text_figures,
+    to_html,
 )
-from factscope.benchmarks.behaviour.behaviour_tables import document, headline, tables, to_html
-from factscope.report.document import Block, Paragraph, Table, Title
+from factscope.report import Block, Paragraph, Table, Title
 
 Pair = tuple[str, str, str | None]
 

@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.behaviour.behaviour_figures import PairRow, SentenceRow
-from factscope.benchmarks.behaviour.run_suite import check_pair, check_text, holds, judge_pairs
+from factscope.benchmarks.behaviour import PairRow, SentenceRow, check_pair, check_text, holds, judge_pairs
 from factscope.benchmarks.behaviour.suite import KeySentence, PairCase, TextCase
-from factscope.core.errors import InputError, UsageError
-from factscope.core.labels import NOT_READ, Outcome
+from factscope.core import NOT_READ, InputError, Outcome, UsageError
 from factscope.core.records import Document, Failure, Judgement, Passage, Report, Span, Verdict
-from factscope.evidence.file_list import EvidenceProblem, NoEvidenceError
+from factscope.evidence import EvidenceProblem, NoEvidenceError
 from factscope.judging.verifiers import ClaimPair, Prediction
 from tests.lab.many_cases import try_all
 from tests.scoring.two_runs import Ends, checked, finished

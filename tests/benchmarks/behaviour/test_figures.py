@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.benchmarks.behaviour.behaviour_figures import BASIC, PairRow, SentenceRow, pair_figures, text_figures
-from factscope.core.labels import Outcome
+from factscope.benchmarks.behaviour import BASIC, PairRow, SentenceRow, pair_figures, text_figures
+from factscope.core import Outcome
 
 
 def pair(kind: str, label: str, answer: str | None) -> PairRow:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.benchmarks.behaviour.run_suite import judge_pairs
+from factscope.benchmarks.behaviour import judge_pairs
 from factscope.benchmarks.behaviour.suite import PairCase
 from factscope.core.records import JudgementFlag
 from factscope.judging.verifiers import ClaimPair, Prediction, abstention

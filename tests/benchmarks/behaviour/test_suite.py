@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.behaviour.behaviour_figures import BASIC
-from factscope.benchmarks.behaviour.run_suite import holds
+from factscope.benchmarks.behaviour import BASIC, holds
 from factscope.benchmarks.behaviour.suite import BUNDLED, Suite, examples_suite, read_suite
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 PAIR = '{"id": "1", "category": "negation", "claim": "It is.", "evidence": "It is not.", "label": "contradicted"}\n'

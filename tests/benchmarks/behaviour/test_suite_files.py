@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from factscope.benchmarks.behaviour.suite import examples_suite, read_suite
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from tests.lab.many_cases import each
 
 PAIR = {"id": "1", "category": "negation", "claim": "It is.", "evidence": "It is not.", "label": "contradicted"}

@@ -12,18 +12,24 @@ from typing import Any
 import polars as pl
 
 from factscope.benchmarks.curate import (
+    UNITS,
+    BuildConfig,
+    BuildOutcome,
+    CurationParameters,
+    Stage,
+    StageContext,
+    StageResult,
+    build,
+    drops,
     fresh_answers,
     logs,
+    no_drops,
+    open_folder,
     prompt_vectors,
     selection,
     topic_names,
+    write_release,
 )
-from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build
-from factscope.benchmarks.curate.evaluate_answers import UNITS
-from factscope.benchmarks.curate.folder import open_folder
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.release import write_release
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, drops, no_drops
 from factscope.engine import Tools
 
 TOPICS = ("moss", "ships", "stars", "bread")

@@ -10,8 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult
+from factscope.benchmarks.curate import CurationParameters, Stage, StageContext, StageResult
 from factscope.engine import Tools
 from factscope.llm import Cache
 from tests import lab

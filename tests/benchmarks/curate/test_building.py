@@ -11,12 +11,26 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-from factscope.benchmarks.curate import build_release
-from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build, up_to
-from factscope.benchmarks.curate.folder import UNFINISHED, Folder, hold_folder, open_folder
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import FAILED, WAITING, Stage, StageContext, StageResult, drops, no_drops
-from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
+from factscope.benchmarks.curate import (
+    FAILED,
+    UNFINISHED,
+    WAITING,
+    BuildConfig,
+    BuildOutcome,
+    CurationParameters,
+    Folder,
+    Stage,
+    StageContext,
+    StageResult,
+    build,
+    build_release,
+    drops,
+    hold_folder,
+    no_drops,
+    open_folder,
+    up_to,
+)
+from factscope.core import BusyError, FactscopeError, InputError, StoreError, UsageError
 
 DONE: list[str] = []
 """Names of the stages that ran, in order."""

@@ -13,11 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from factscope.benchmarks.curate import selection
-from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tiers
-from factscope.benchmarks.curate.stage import StageContext
-from factscope.scoring.counts import ReportCounts
-from factscope.scoring.measures.claim_measures import hallucination
+from factscope.benchmarks.curate import TIERS, Selection, Shares, StageContext, Tiers, selection
+from factscope.scoring import ReportCounts
+from factscope.scoring.measures import hallucination
 from tests.benchmarks.curate.shops import done, prompts, reasons, shop
 from tests.lab.many_cases import try_all
 

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.curate import duplicates, languages, placeholders
-from factscope.benchmarks.curate.stage import FAILED, StageResult
+from factscope.benchmarks.curate import FAILED, StageResult, duplicates, languages, placeholders
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop
 

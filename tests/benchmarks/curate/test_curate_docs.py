@@ -17,12 +17,9 @@ import pytest
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
-from factscope.benchmarks.curate.folder import Folder, open_folder
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.release import COLUMNS, read_release
-from factscope.benchmarks.curate.stage_list import CHAIN
+from factscope.benchmarks.curate import CHAIN, COLUMNS, CurationParameters, Folder, open_folder, read_release
 from factscope.cli import app
-from factscope.core.field_docs import field_docs
+from factscope.core import field_docs
 from tests.lab import warm
 
 ROOT = Path(__file__).parents[3]

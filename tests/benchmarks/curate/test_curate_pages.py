@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from factscope.benchmarks.curate.explore import explore
-from factscope.benchmarks.curate.update_release import update
+from factscope.benchmarks.curate import explore, update
 from tests.benchmarks.curate.releases import CHAIN, conversations, kit, released
 from tests.browser.files import opened, shared_context
 from tests.browser.watched import serious

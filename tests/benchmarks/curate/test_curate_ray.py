@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.curate.folder import open_folder
+from factscope.benchmarks.curate import open_folder
 from tests import lab
 from tests.benchmarks.curate.releases import contents
 

@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from factscope.benchmarks.curate.difficulty import FACTORS, PANEL, assess, read_panel, task, trend
-from factscope.benchmarks.curate.parameters import CurationParameters, Difficulty
+from factscope.benchmarks.curate import FACTORS, PANEL, CurationParameters, Difficulty, assess, read_panel, task, trend
 
 LEVELS = {"hard": 2, "moderate": 1, "easy": 0}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.curate.changes import drift, topic_distance
+from factscope.benchmarks.curate import drift, topic_distance
 
 COUNTS = st.dictionaries(st.integers(0, 8), st.integers(1, 30), min_size=1)
 

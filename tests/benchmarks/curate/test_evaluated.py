@@ -12,18 +12,26 @@ from typing import Any
 import polars as pl
 import pytest
 
-from factscope.benchmarks.curate import evaluate_answers, fresh_answers, usefulness, verifiability
-from factscope.benchmarks.curate.build_release import BuildConfig
-from factscope.benchmarks.curate.parameters import CurationParameters, EvaluationSettings
-from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING, StageContext
-from factscope.benchmarks.curate.stage_list import CHAIN, prepared
-from factscope.core.errors import BoundaryError, UsageError
+from factscope.benchmarks.curate import (
+    BASELINE,
+    CHAIN,
+    FAILED,
+    WAITING,
+    BuildConfig,
+    CurationParameters,
+    EvaluationSettings,
+    StageContext,
+    evaluate_answers,
+    fresh_answers,
+    prepared,
+    usefulness,
+    verifiability,
+)
+from factscope.core import BoundaryError, UsageError
 from factscope.core.records import Span
 from factscope.engine import Settings, Store, Tools, open_tools
 from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.llm import Allowance, Budget, Cache, ModelClient, ModelError, Models
-from factscope.llm.batch import BatchFolder
-from factscope.llm.http_calls import HttpSender
+from factscope.llm import Allowance, BatchFolder, Budget, Cache, HttpSender, ModelClient, ModelError, Models
 from factscope.methods import method_named
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop

@@ -15,14 +15,9 @@ import pytest
 from lxml import html
 from typer.testing import CliRunner
 
-from factscope.benchmarks.curate.changes_page import percentage
-from factscope.benchmarks.curate.difficulty import PANEL
-from factscope.benchmarks.curate.explore import explore
-from factscope.benchmarks.curate.folder import open_folder
-from factscope.benchmarks.curate.topic_map import HEIGHT, WIDTH, draw
-from factscope.benchmarks.curate.update_release import update
+from factscope.benchmarks.curate import HEIGHT, PANEL, WIDTH, draw, explore, open_folder, percentage, update
 from factscope.cli import app
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from tests.benchmarks.curate.releases import CHAIN, HOSTILE, MODELS, conversations, kit, released
 
 
@@ -212,7 +207,7 @@ def test_a_missing_or_incomplete_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
         explore(tmp_path / "none")
     log = conversations(tmp_path / "logs.jsonl", "moss")
-    from factscope.benchmarks.curate.build_release import build, up_to
+    from factscope.benchmarks.curate import build, up_to
 
     asyncio.run(build([log], tmp_path / "part", up_to(CHAIN, "vectors"), kit()))
     with pytest.raises(InputError, match="has not reached the stage"):

@@ -16,13 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from factscope.benchmarks.curate import logs
-from factscope.benchmarks.curate.conversations import NoPromptError, read_opening
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import StageContext, StageResult
-from factscope.benchmarks.datasets.io.text_tables import LONGEST_ROW
+from factscope.benchmarks.curate import CurationParameters, NoPromptError, StageContext, StageResult, logs, read_opening
+from factscope.benchmarks.datasets.io import LONGEST_ROW
 from factscope.cli import app
-from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.core import InputError, StoreError, UsageError
 
 LMSYS: dict[str, Any] = {
     "conversation_id": "abc",

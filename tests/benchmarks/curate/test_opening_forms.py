@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.curate.conversations import NoPromptError, is_nothing, read_opening
+from factscope.benchmarks.curate import NoPromptError, is_nothing, read_opening
 from tests.lab.many_cases import try_all
 
 Chat = list[tuple[str, str]]

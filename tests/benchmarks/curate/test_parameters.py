@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.curate.parameters import CurationParameters, read_parameters
-from factscope.core.errors import UsageError
+from factscope.benchmarks.curate import CurationParameters, read_parameters
+from factscope.core import UsageError
 from factscope.methods import method_named
 
 BUILTIN = method_named("builtin")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from factscope.benchmarks.curate.parameters import Update
-from factscope.benchmarks.curate.previous_release import (
+from factscope.benchmarks.curate import (
     ID_IN_USE,
     SAME,
     SAME_IN_TOPIC,
     NewPrompts,
     PlacedPrompts,
+    Update,
     placed,
 )
 

@@ -12,20 +12,24 @@ from typing import Any
 import polars as pl
 import pytest
 
-from factscope.benchmarks.curate.evaluate_answers import UNITS
-from factscope.benchmarks.curate.folder import (
+from factscope.benchmarks.curate import (
+    COLUMNS,
+    FORM,
+    NAME,
+    UNITS,
+    CurationParameters,
     Folder,
     LogFile,
     ManifestStep,
     ReleaseManifest,
+    read_release,
     side_file,
     stage_file,
+    write_release,
     write_table,
 )
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.release import COLUMNS, FORM, NAME, read_release, write_release
-from factscope.benchmarks.factbench.factbench_dataset import read_prompts
-from factscope.core.errors import InputError, StoreError, UsageError
+from factscope.benchmarks.factbench import read_prompts
+from factscope.core import InputError, StoreError, UsageError
 
 SELECTED = pl.DataFrame(
     {

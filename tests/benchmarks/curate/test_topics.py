@@ -19,16 +19,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factscope.benchmarks.curate import (
+    FACTBENCH_SIZE,
+    FAILED,
+    ClusterSizes,
+    StageContext,
+    StageResult,
+    Topics,
+    assign_topics,
+    cluster,
+    count,
+    describe,
+    fitted,
+    sizes_for,
+    topic_names,
+    topics,
+)
 from factscope.benchmarks.curate import prompt_vectors as vectors
-from factscope.benchmarks.curate import topic_names, topics
-from factscope.benchmarks.curate.parameters import Topics
-from factscope.benchmarks.curate.previous_release import assign_topics, fitted
-from factscope.benchmarks.curate.stage import FAILED, StageContext, StageResult
-from factscope.benchmarks.curate.topic_words import count, describe
-from factscope.benchmarks.curate.topics import FACTBENCH_SIZE, ClusterSizes, cluster, sizes_for
-from factscope.core.errors import InputError, UsageError
-from factscope.evidence.embedding_models import Encoders
-from factscope.judging.verifiers.builtin.text_vectors import text_vectors
+from factscope.core import InputError, UsageError
+from factscope.evidence import Encoders
+from factscope.judging.verifiers.builtin import text_vectors
 from factscope.llm import CallLimits, ModelError
 from tests import lab
 from tests.benchmarks.curate.shops import done, lab_tools, prompts, reasons, shop

@@ -10,16 +10,20 @@ from typing import Any
 import polars as pl
 import pytest
 
-from factscope.benchmarks.curate import update_release
-from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome
-from factscope.benchmarks.curate.changes import CHANGES, ChangeLog
-from factscope.benchmarks.curate.changes_page import to_html
-from factscope.benchmarks.curate.folder import hold_folder
-from factscope.benchmarks.curate.release import NAME
-from factscope.benchmarks.curate.update_release import FILES, update
-from factscope.benchmarks.generate import ANSWER
-from factscope.core.errors import BusyError, InputError, StoreError, UsageError
-from factscope.core.user_files import sha256_of
+from factscope.benchmarks import ANSWER
+from factscope.benchmarks.curate import (
+    CHANGES,
+    FILES,
+    NAME,
+    BuildConfig,
+    BuildOutcome,
+    ChangeLog,
+    hold_folder,
+    to_html,
+    update,
+    update_release,
+)
+from factscope.core import BusyError, InputError, StoreError, UsageError, sha256_of
 from factscope.engine import Tools
 from tests import lab
 from tests.benchmarks.curate.releases import CHAIN, contents, conversations, kit, released

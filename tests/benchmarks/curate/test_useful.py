@@ -12,13 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.curate.stage import BASELINE, FAILED, StageContext, StageResult
-from factscope.benchmarks.curate.usefulness import (
+from factscope.benchmarks.curate import (
+    BASELINE,
     BELOW,
     CRITERIA,
-    STAGE,
+    FAILED,
+    StageContext,
+    StageResult,
     ablation,
     agreement,
+    mean_usefulness,
     useful_by_rule,
     usefulness,
 )
@@ -39,10 +42,10 @@ FIVES = scores(5, 5, 5, 5)
 def test_usefulness_matches_golden_figures() -> None:
     """Functional specification, section 7."""
     gpt, llama = scores(4, 2, 3, 5), scores(5, 3, 4, 5)
-    assert usefulness([gpt, llama]) == 3.875
-    assert usefulness([gpt]) == 3.5
-    assert usefulness([llama]) == 4.25
-    assert usefulness([]) == 0
+    assert mean_usefulness([gpt, llama]) == 3.875
+    assert mean_usefulness([gpt]) == 3.5
+    assert mean_usefulness([llama]) == 4.25
+    assert mean_usefulness([]) == 0
 
 
 SCORES = st.builds(scores, *[st.integers(0, 5)] * 4)
@@ -51,9 +54,9 @@ SCORES = st.builds(scores, *[st.integers(0, 5)] * 4)
 @given(st.lists(SCORES, min_size=1, max_size=4))
 def test_usefulness_is_the_mean_of_means_and_five_only_if_all_scores_are(rated: list[dict[str, int]]) -> None:
     means = [sum(one[name] for one in rated) / len(rated) for name in CRITERIA]
-    assert usefulness(rated) == pytest.approx(sum(means) / 4)
-    assert 0 <= usefulness(rated) <= 5
-    assert (usefulness(rated) >= 5.0) == all(score == 5 for one in rated for score in one.values())
+    assert mean_usefulness(rated) == pytest.approx(sum(means) / 4)
+    assert 0 <= mean_usefulness(rated) <= 5
+    assert (mean_usefulness(rated) >= 5.0) == all(score == 5 for one in rated for score in one.values())
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +72,7 @@ def server(running: lab.Server) -> lab.Server:
 
 
 def rate(where: StageContext, table: pl.DataFrame) -> StageResult:
-    return done(STAGE, table, where)
+    return done(usefulness.STAGE, table, where)
 
 
 def test_thresholds_are_met_exactly(server: lab.Server) -> None:

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.curate.parameters import CurationParameters
-from factscope.benchmarks.curate.stage import BASELINE, FAILED, StageContext, StageResult
-from factscope.benchmarks.curate.verifiability import STAGE
-from factscope.benchmarks.rules.request_rule import kind_by_rule
-from factscope.benchmarks.rules.rule_accuracy import request_accuracy
-from factscope.core.errors import UsageError
+from factscope.benchmarks.curate import BASELINE, FAILED, CurationParameters, StageContext, StageResult, verifiability
+from factscope.benchmarks.rules import kind_by_rule, request_accuracy
+from factscope.core import UsageError
 from factscope.engine import Tools
 from factscope.llm import Cache, ModelError
 from tests import lab
@@ -39,7 +36,7 @@ def server(running: lab.Server) -> lab.Server:
 
 
 def sort(where: StageContext) -> StageResult:
-    return done(STAGE, TABLE, where)
+    return done(verifiability.STAGE, TABLE, where)
 
 
 def test_only_factual_prompts_of_three_classes_remain(server: lab.Server) -> None:

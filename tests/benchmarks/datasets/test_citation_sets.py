@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation, UnusableSampleError
-from factscope.benchmarks.datasets.sets.citation_sets import attribution, citations
+from factscope.benchmarks.datasets import Notes, RowLocation, UnusableSampleError
+from factscope.benchmarks.datasets.sets import attribution, citations
 from factscope.cli import app
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "cited"

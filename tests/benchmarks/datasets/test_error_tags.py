@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.datasets.sets.fava_set import KINDS, TaggedError, read_tags, wrong_sentences
-from factscope.claims.text.segments import sentences
+from factscope.benchmarks.datasets.sets import KINDS, TaggedError, read_tags, wrong_sentences
+from factscope.claims.text import sentences
 from factscope.core.records import Span
 
 

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.datasets import load
-from factscope.benchmarks.datasets.labelled_cells import locate_parts
-from factscope.benchmarks.datasets.labelled_rows import Notes, RowLocation
+from factscope.benchmarks.datasets import Notes, RowLocation, load, locate_parts
 from factscope.benchmarks.datasets.sets import felm_set
 from factscope.core.records import Sample
 from tests.benchmarks.datasets import example_records

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from factscope.benchmarks.datasets import DATASETS, find, load
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from tests.benchmarks.datasets import example_records
 from tests.lab.hub import hub_server, put
 

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.factbench.disjoint import disjoint
-from factscope.benchmarks.factbench.factbench_result import read_results
+from factscope.benchmarks.factbench import disjoint, read_results
 from factscope.cli import app
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from tests.lab.csv_lines import csv_lines
 
 WRONG = {

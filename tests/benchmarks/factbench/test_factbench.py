@@ -14,12 +14,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.factbench.factbench_dataset import read_prompts, tier_name
-from factscope.benchmarks.factbench.factbench_result import MergedFactBench, read_results
-from factscope.benchmarks.factbench.refusals import by_rule
-from factscope.benchmarks.leaderboard.result_files import gather
+from factscope.benchmarks.factbench import MergedFactBench, by_rule, read_prompts, read_results, tier_name
+from factscope.benchmarks.leaderboard import gather
 from factscope.cli import app
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from tests import lab
 from tests.lab import warm
 from tests.lab.hub import hub_server, put

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.examples import Example
-from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
-from factscope.core.errors import InputError
+from factscope.benchmarks import Example
+from factscope.benchmarks.factbench import read_alpha_labels, read_answers, read_prompts
+from factscope.core import InputError
 from factscope.core.records import Response
 
 KNOWN = [Example("p1", "Hard", Response(id="p1", text="", prompt="What is it?"), {})]

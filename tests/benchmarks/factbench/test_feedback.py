@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.factbench.feedback import feedback, training_pairs
-from factscope.benchmarks.factbench.feedback_page import document, to_html
+from factscope.benchmarks.factbench import document, feedback, to_html, training_pairs
 from factscope.cli import app
 from factscope.core.records import Claim, Correction, Report
-from factscope.report.markdown_text import to_markdown
+from factscope.report import blocks_to_markdown
 from tests import lab
 from tests.scoring.example_reports import NO, OPEN, YES, J, make_report
 
@@ -146,7 +145,7 @@ def test_passages_that_were_only_read_are_not_called_contradicting_evidence() ->
     found = feedback("run", [together])
     assert [one.named for one in found.responses[0].wrong[0].evidence] == [False] * 3
     assert "names no passage" in to_html(found)
-    assert "names no passage" in to_markdown(document(found), headings=True)
+    assert "names no passage" in blocks_to_markdown(document(found), headings=True)
     alone = feedback("run", [report])
     assert [one.named for one in alone.responses[0].wrong[0].evidence] == [True]
     assert "names no passage" not in to_html(alone)

@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
-from factscope.benchmarks.factbench import factbench_run
-from factscope.benchmarks.factbench.factbench_run import run_factbench
-from factscope.benchmarks.factbench.labellers import Ballots, with_labellers
-from factscope.benchmarks.factbench.refusals import RefusalTypes
-from factscope.benchmarks.factbench.tiers import FactBenchSettings
-from factscope.benchmarks.generate import Answers
-from factscope.core.labels import Label
+from factscope.benchmarks import Answers, BenchmarkPlan, Examples, GivenAnswers
+from factscope.benchmarks.factbench import (
+    Ballots,
+    FactBenchSettings,
+    RefusalTypes,
+    factbench_run,
+    run_factbench,
+    with_labellers,
+)
+from factscope.core import Label
 from factscope.core.records import Claim, Judgement, Report, Response, Segment, Span, Usage
-from factscope.engine import Store, Tools
-from factscope.engine.run import Runner, RunProgress
+from factscope.engine import Runner, RunProgress, Store, Tools
 from factscope.judging.verifiers.builtin import load
 from factscope.methods import method_named
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.labellers import LABELS, UnitLabels, compare_labellers
-from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha
+from factscope.benchmarks.factbench import LABELS, UnitLabels, compare_labellers
+from factscope.scoring import cohen_kappa, krippendorff_alpha
 
 NAMES = ("a", "b", "c")
 labels = st.sampled_from((*LABELS, None))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.factbench.recall import RecallTarget, finds, recall
+from factscope.benchmarks.factbench import RecallTarget, finds, recall
 from factscope.cli import app
 from tests import lab
 from tests.lab.csv_lines import csv_lines

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.factbench.search_rounds import Ablation, RoundResult, ablation, with_rounds
-from factscope.benchmarks.factbench.tiers import ResponseEntry
-from factscope.cli import app
-from factscope.cli.bench_studies import _responses
-from factscope.core.errors import UsageError
+from factscope.benchmarks.factbench import Ablation, ResponseEntry, RoundResult, ablation, with_rounds
+from factscope.cli import app, read_responses
+from factscope.core import UsageError
 from factscope.engine import Settings
 from factscope.methods import method_named
 from tests import lab
@@ -100,6 +98,6 @@ def test_answers_of_several_models_to_one_prompt_stay_apart(tmp_path: Path) -> N
     rows = [{"id": "p1", "model": model, "prompt": "Q?", "response": "It stands."} for model in ("a/x", "a/y", "a/y")]
     path = tmp_path / "answers.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    found, n_left_out = _responses(str(path), None, Settings(cache=tmp_path))
+    found, n_left_out = read_responses(str(path), None, Settings(cache=tmp_path))
     assert [(one.id, one.model) for one in found] == [("p1", "a/x"), ("p1 a/y", "a/y")]
     assert n_left_out == 1

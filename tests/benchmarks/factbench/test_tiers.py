@@ -14,18 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.refusals import RefusalType, refusal_mix
-from factscope.benchmarks.factbench.tiers import (
+from factscope.benchmarks.factbench import (
     OVERALL,
     FactBenchSettings,
     Labels,
+    RefusalType,
     ResponseEntry,
     Tier,
     TierRow,
     TierTable,
     leaderboard,
+    refusal_mix,
 )
-from factscope.scoring.means import ranked
+from factscope.scoring import ranked
 
 GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 TIERS = ("Hard", "Moderate", "Easy")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.feedback import feedback, training_pairs
+from factscope.benchmarks.factbench import feedback, training_pairs
 from factscope.core.records import Correction, Report, Span
 from tests.scoring.example_reports import NO, OPEN, YES, J, make_report
 

@@ -9,17 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.factbench.recall import RecallTarget, finds, recall
-from factscope.benchmarks.factbench.refusals import (
+from factscope.benchmarks.factbench import (
     CATEGORIES,
     UNTYPED,
+    RecallTarget,
     RefusalType,
     by_rule,
+    distinct_units,
+    finds,
     read_said,
+    recall,
     refusal_mix,
     type_by_rule,
 )
-from factscope.benchmarks.factbench.units import distinct_units
 from factscope.core.records import Report
 from factscope.llm import UnreadableError
 from tests.lab.many_cases import try_all

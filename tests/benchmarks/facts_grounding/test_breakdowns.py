@@ -11,10 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.examples import Example
-from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, PartScore, by_parts, tags_of
-from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
+from factscope.benchmarks import Example
+from factscope.benchmarks.facts_grounding import (
+    EVIDENCE,
+    LENGTH,
+    PartScore,
+    VerdictArrays,
+    by_parts,
+    context_document,
+    tags_of,
+)
 from factscope.core.records import Response
 from tests.lab.many_cases import try_all
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
+from factscope.benchmarks.facts_grounding import panel_of
 from factscope.cli import app
 from tests import lab
 from tests.lab import warm

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.answer_files import read_answers
-from factscope.benchmarks.examples import Examples
-from factscope.benchmarks.facts_grounding.grounding_dataset import read_examples
-from factscope.core.errors import InputError, UsageError
-from factscope.judging.user_request import whole_request
+from factscope.benchmarks import Examples, read_answers
+from factscope.benchmarks.facts_grounding import read_examples
+from factscope.core import InputError, UsageError
+from factscope.judging import whole_request
 
 OFFICIAL = {
     "system_instruction": "Answer from the text only.",

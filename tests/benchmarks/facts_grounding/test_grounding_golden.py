@@ -11,13 +11,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
-from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank, wins
-from factscope.benchmarks.facts_grounding.score_table import ModelRow, ScoredVerdicts, rows
-from factscope.benchmarks.facts_grounding.self_preference import contrast, gaps, self_preference
-from factscope.benchmarks.facts_grounding.template_metrics import metrics
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
-from factscope.scoring.detection import Confusion
+from factscope.benchmarks.facts_grounding import (
+    ModelRow,
+    ScoredVerdicts,
+    VerdictArrays,
+    contrast,
+    fused_rank,
+    gaps,
+    metrics,
+    rogan_gladen,
+    rows,
+    self_preference,
+    wins,
+)
+from factscope.scoring import Confusion
 
 GOLDEN = Path(__file__).parents[3] / "src" / "factscope" / "benchmarks" / "papers" / "published"
 JUDGES = ("Gemini 1.5 Pro", "GPT-4o", "Claude 3.5 Sonnet")

@@ -11,12 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.rank_fusion import wins
-from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, agreement, summarise
-from factscope.benchmarks.facts_grounding.template_choice import choose
-from factscope.benchmarks.facts_grounding.template_metrics import CRITERIA, metrics
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final, resampled_means
-from factscope.scoring.detection import Confusion
+from factscope.benchmarks.facts_grounding import (
+    CRITERIA,
+    GroundingSummary,
+    VerdictArrays,
+    agreement,
+    choose,
+    disqualified,
+    final,
+    metrics,
+    resampled_means,
+    summarise,
+    wins,
+)
+from factscope.scoring import Confusion
 from tests.lab.many_cases import try_all
 
 GONE = np.nan

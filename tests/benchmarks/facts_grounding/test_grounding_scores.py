@@ -12,16 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from factscope.benchmarks.facts_grounding.judge_error_correction import rogan_gladen
-from factscope.benchmarks.facts_grounding.panel_study import adaptive
-from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.facts_grounding.run_scores import agreement, summarise
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, differences, effects, rows, why_no_average
-from factscope.benchmarks.facts_grounding.self_preference import self_preference
-from factscope.benchmarks.facts_grounding.template_choice import choose
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, disqualified, final
-from factscope.core.errors import InputError, UsageError
-from factscope.scoring.detection import Confusion
+from factscope.benchmarks.facts_grounding import (
+    ScoredVerdicts,
+    VerdictArrays,
+    adaptive,
+    agreement,
+    choose,
+    differences,
+    disqualified,
+    effects,
+    final,
+    fused_rank,
+    rogan_gladen,
+    rows,
+    self_preference,
+    summarise,
+    why_no_average,
+)
+from factscope.core import InputError, UsageError
+from factscope.scoring import Confusion
 
 GONE = np.nan
 

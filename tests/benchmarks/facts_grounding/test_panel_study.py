@@ -13,19 +13,28 @@ from rich.cells import cell_len
 from rich.console import Console
 from typer.testing import CliRunner
 
-from factscope.benchmarks.examples import Example
-from factscope.benchmarks.facts_grounding.breakdowns import EVIDENCE, LENGTH, by_parts, tags_of
-from factscope.benchmarks.facts_grounding.grounding_document import document
-from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
-from factscope.benchmarks.facts_grounding.grounding_result import read_results, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, excerpt_positions
-from factscope.benchmarks.facts_grounding.panel_study import adaptive, changed_templates, without_judges
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays
+from factscope.benchmarks import Example
+from factscope.benchmarks.facts_grounding import (
+    EVIDENCE,
+    LENGTH,
+    GroundingOutcome,
+    VerdictArrays,
+    adaptive,
+    by_parts,
+    changed_templates,
+    document,
+    excerpt_positions,
+    panel_of,
+    read_results,
+    summary_of,
+    tags_of,
+    without_judges,
+)
 from factscope.cli import app
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from factscope.core.records import Document, Quote, Response, Span
-from factscope.methods.library.facts_grounding import PANELS
-from factscope.report.console import print_document
+from factscope.methods.library import PANELS
+from factscope.report import print_document
 from tests.benchmarks.leaderboard.example_results import result, written
 from tests.report.test_judges import judged
 

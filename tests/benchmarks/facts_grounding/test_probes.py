@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from factscope.benchmarks.facts_grounding import own_probes, planted, ranks
 from factscope.benchmarks.facts_grounding import probes as long_set
-from factscope.benchmarks.facts_grounding.probes import planted, probes, ranks
 from factscope.cli import app
 from tests import lab
 from tests.lab.csv_lines import csv_lines
@@ -46,7 +46,7 @@ def measured(
 
 
 def test_the_cases_are_balanced_and_distinct() -> None:
-    cases = probes()
+    cases = own_probes()
     assert len({case.id for case in cases}) == len(cases)
     kinds = Counter((case.kind, case.accurate, case.eligible) for case in cases)
     assert kinds == {
@@ -131,7 +131,7 @@ def test_judging_in_pieces_finds_exactly_the_planted_cases(
 ) -> None:
     some = tuple(case for case in planted(4_000) if case.kind != "reworded")[:8]
     monkeypatch.setattr(long_set, "planted", lambda window: some)
-    monkeypatch.setattr("factscope.benchmarks.facts_grounding.probes.probes", lambda: probes()[:1])
+    monkeypatch.setattr("factscope.benchmarks.facts_grounding.probes.own_probes", lambda: own_probes()[:1])
     found = measured(tmp_path, [], "--window", "4000", template=template)
     for judge in ("openai/a", "openai/b"):
         for kind in ("planted", "changed", "absent"):

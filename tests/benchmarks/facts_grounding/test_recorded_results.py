@@ -10,10 +10,10 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.facts_grounding.grounding_result import read_results
+from factscope.benchmarks.facts_grounding import read_results
 from factscope.cli import app
-from factscope.core.errors import InputError
-from factscope.methods.library.facts_grounding import with_judges
+from factscope.core import InputError
+from factscope.methods.library import with_judges
 
 N = 30
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.comparisons import Standing
-from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Kind, Leaderboard, RunRecord
-from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.site import pages
+from factscope.benchmarks import Standing
+from factscope.benchmarks.leaderboard import BoardRow, Column, Figure, Kind, Leaderboard, RunRecord, gather, pages
 
 SHARE = Column("precision", "supported / judged")
 

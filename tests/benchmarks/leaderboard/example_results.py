@@ -7,9 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from factscope.benchmarks.leaderboard.board import RunRecord
+from factscope.benchmarks.leaderboard import RunRecord
 from factscope.core.records import Report
-from factscope.methods.library.facts_grounding import with_judges
+from factscope.methods.library import with_judges
 from tests.report.test_judges import judged
 
 N = 20

@@ -14,17 +14,21 @@ import yaml
 from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.comparisons import standings
-from factscope.benchmarks.leaderboard.board import Leaderboard, RunRecord
-from factscope.benchmarks.leaderboard.published_rows import with_published
-from factscope.benchmarks.leaderboard.response_board import responses_board
-from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.site import HubTask, eval_results, write_site
+from factscope.benchmarks import standings
+from factscope.benchmarks.leaderboard import (
+    HubTask,
+    Leaderboard,
+    RunRecord,
+    eval_results,
+    gather,
+    responses_board,
+    with_published,
+    write_site,
+)
 from factscope.cli import app
-from factscope.core.errors import InputError, StoreError, UsageError
-from factscope.core.labels import Outcome
+from factscope.core import InputError, Outcome, StoreError, UsageError
 from factscope.core.records import Verdict
-from factscope.report.document import Table, Title
+from factscope.report import Table, Title
 from tests.benchmarks.factbench.test_disjoint import written as factbench_result
 from tests.benchmarks.leaderboard.example_results import RUN, SECRET, entry, result, stored, written
 from tests.scoring.two_runs import METHOD, checked

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.leaderboard.board import BoardExample, Leaderboard, RunRecord
-from factscope.core.errors import InputError
+from factscope.benchmarks.leaderboard import BoardExample, Leaderboard, RunRecord
+from factscope.core import InputError
 from tests.benchmarks.leaderboard.board_values import gathered, site_of
 from tests.benchmarks.leaderboard.example_results import written
 from tests.lab.many_cases import each

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.leaderboard.entries import by_model, is_entry, read_entry
-from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.benchmarks.leaderboard import by_model, is_entry, read_entry
+from factscope.core import FactscopeError, InputError, UsageError
 from tests.benchmarks.leaderboard.board_values import gathered
 from tests.benchmarks.leaderboard.example_results import entry, result, written
 from tests.lab.many_cases import each

@@ -8,8 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.leaderboard.board import Column, Figure
-from factscope.benchmarks.leaderboard.site import HubTask, eval_results
+from factscope.benchmarks.leaderboard import Column, Figure, HubTask, eval_results
 from tests.benchmarks.leaderboard.board_values import board_of, board_row
 from tests.lab.many_cases import try_all
 

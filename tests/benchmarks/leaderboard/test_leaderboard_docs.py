@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.leaderboard.entries import read_entry
+from factscope.benchmarks.leaderboard import read_entry
 from factscope.cli import app
 from tests.benchmarks.leaderboard.example_results import entry
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.site import write_site
+from factscope.benchmarks.leaderboard import gather, write_site
 from tests.benchmarks.leaderboard.example_results import RUN, result, stored, written
 from tests.browser.files import opened, shared_context
 from tests.browser.watched import AXE, serious

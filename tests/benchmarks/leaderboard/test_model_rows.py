@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from factscope.benchmarks.factbench.factbench_run import TITLE
-from factscope.benchmarks.leaderboard.board import Leaderboard, RunRecord, time_of
-from factscope.benchmarks.leaderboard.published_rows import with_published
-from factscope.benchmarks.leaderboard.response_board import responses_board
-from factscope.core.errors import InputError, UsageError
+from factscope.benchmarks.factbench import TITLE
+from factscope.benchmarks.leaderboard import Leaderboard, RunRecord, responses_board, time_of, with_published
+from factscope.core import InputError, UsageError
 from factscope.core.records import Verdict
 from tests.benchmarks.factbench.test_disjoint import written
 from tests.benchmarks.leaderboard.board_values import board_of, board_row, gathered, site_of

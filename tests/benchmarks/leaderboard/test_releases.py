@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from factscope.benchmarks.leaderboard.result_files import gather
-from factscope.benchmarks.leaderboard.site import LinkedPage, write_site
+from factscope.benchmarks.leaderboard import LinkedPage, gather, write_site
 from tests.benchmarks.leaderboard.example_results import result, written
 
 

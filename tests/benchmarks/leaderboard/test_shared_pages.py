@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.benchmarks.leaderboard.board import SharedExample
-from factscope.benchmarks.leaderboard.shared_examples import AnswerView, ExampleView, Mark, example_view
+from factscope.benchmarks.leaderboard import AnswerView, ExampleView, Mark, SharedExample, example_view
 from factscope.core.records import (
     Claim,
     Document,

@@ -10,11 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.comparisons import Standing
-from factscope.benchmarks.leaderboard.board import BoardExample, Column, ExampleVerdict, Figure
-from factscope.benchmarks.leaderboard.site import HubTask, LinkedPage, digest, format_number, interval, write_site
-from factscope.core.errors import StoreError, UsageError
-from factscope.report.document import Paragraph, Title
+from factscope.benchmarks import Standing
+from factscope.benchmarks.leaderboard import (
+    BoardExample,
+    Column,
+    ExampleVerdict,
+    Figure,
+    HubTask,
+    LinkedPage,
+    digest,
+    format_number,
+    interval,
+    write_site,
+)
+from factscope.core import StoreError, UsageError
+from factscope.report import Paragraph, Title
 from tests.benchmarks.leaderboard.board_values import SHARE, board_of, board_row, site_of
 from tests.lab.many_cases import try_all
 from tests.scoring.two_runs import checked

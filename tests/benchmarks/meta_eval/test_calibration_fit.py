@@ -13,13 +13,19 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, fit, isotonic, labelled
-from factscope.benchmarks.meta_eval.calibration_report import document, to_html
+from factscope.benchmarks.meta_eval import (
+    LabelledClaim,
+    calibration_document,
+    calibration_html,
+    fit,
+    isotonic,
+    labelled,
+)
 from factscope.cli import app
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from factscope.core.records import Gold, Sample
 from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction
-from factscope.report.console import print_document
+from factscope.report import print_document
 from tests.lab.csv_lines import csv_lines
 
 NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -217,8 +223,8 @@ def test_a_calibration_without_improvement_is_reported() -> None:
     worse = better.model_copy(update={"after": better.before})
     for found, told in ((better, False), (worse, True)):
         page = StringIO()
-        print_document(document(found), Console(file=page, width=80))
+        print_document(calibration_document(found), Console(file=page, width=80))
         assert ("did not improve the Brier score" in page.getvalue()) is told
-        assert ("did not improve the Brier score" in to_html(found)) is told
+        assert ("did not improve the Brier score" in calibration_html(found)) is told
     assert "stated (│) and seen (█)" in page.getvalue()
-    assert "share that is not supported" in to_html(worse)
+    assert "share that is not supported" in calibration_html(worse)

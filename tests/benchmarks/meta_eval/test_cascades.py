@@ -9,13 +9,19 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
-from factscope.benchmarks.meta_eval.evaluation_document import document
-from factscope.benchmarks.meta_eval.evaluation_page import to_html
-from factscope.benchmarks.meta_eval.evaluation_result import EvaluationResult, as_json
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
-from factscope.report.console import print_document
-from factscope.scoring.means import proportion
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval import (
+    CheckerPrediction,
+    CheckerSide,
+    EvaluationOptions,
+    EvaluationResult,
+    as_json,
+    compare,
+    evaluation_document,
+    evaluation_html,
+)
+from factscope.report import print_document
+from factscope.scoring import proportion
 from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 
 
@@ -88,11 +94,11 @@ def test_a_checker_that_is_not_a_cascade_has_no_ceiling() -> None:
 def test_the_table_and_the_page_show_the_ceiling_next_to_the_measured_values() -> None:
     result = evaluated(KEPT, ALL)
     out = io.StringIO()
-    print_document(document(result), Console(file=out, width=110))
+    print_document(evaluation_document(result), Console(file=out, width=110))
     (row,) = [line.split() for line in out.getvalue().splitlines() if "2 of 6, 33%" in line]
     assert row[-4:] == ["0.667", "0.833", "0.625", "0.875"]
     assert "at most: with a model that judges every claim passed on as people did" in out.getvalue()
-    page = to_html(result)
+    page = evaluation_html(result)
     (plot,) = re.findall(r"<figure>(.*?)</figure>", page, re.DOTALL)[1:2]
     dashes = re.findall(r'class="line" stroke-dasharray="([^"]*)"', plot)
     assert len(dashes) == 2

@@ -7,13 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, LabelledData, compare
-from factscope.benchmarks.meta_eval.ensembles import ensembles
-from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
-from factscope.benchmarks.meta_eval.evaluation_words import front
-from factscope.benchmarks.meta_eval.prediction_files import prediction_rows, read_predictions, write_predictions
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
-from factscope.core.errors import UsageError
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval import (
+    CheckerPrediction,
+    CheckerSide,
+    EvaluationOptions,
+    compare,
+    ensembles,
+    front,
+    in_every_format,
+    prediction_rows,
+    read_predictions,
+    write_predictions,
+)
+from factscope.core import UsageError
 from factscope.core.records import Gold, Sample, Span
 
 WANTED = EvaluationOptions(units="given", resamples=0)

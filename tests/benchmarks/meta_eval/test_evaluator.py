@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from factscope.benchmarks.meta_eval import EvaluationOptions, LabelledData, ask, compare
+from factscope.benchmarks.datasets import LabelledData
+from factscope.benchmarks.meta_eval import EvaluationOptions, ask, compare
 from tests.benchmarks.meta_eval.example_samples import TEXT, sample
 
 SAMPLES = (sample("a", [True, False]), sample("b", [False, True]), sample("c", [True]))

@@ -13,10 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.datasets import LabelledData
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, compare
-from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
-from factscope.benchmarks.meta_eval.figures import MatchedAnswer, evaluate
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
+from factscope.benchmarks.meta_eval import (
+    CheckerPrediction,
+    CheckerSide,
+    EvaluationOptions,
+    MatchedAnswer,
+    compare,
+    compute_figures,
+    in_every_format,
+)
 from tests.benchmarks.meta_eval.example_samples import sample
 
 UNITS = st.lists(
@@ -57,7 +62,7 @@ def by_definition(rows: list[tuple[bool, bool, float | None]]) -> dict[str, Frac
 @given(UNITS)
 def test_figures_match_their_definitions(units: list[tuple[bool, bool | None, float | None]]) -> None:
     answers = [MatchedAnswer("s", wrong, flagged, p) for wrong, flagged, p in units]
-    found = evaluate(answers, resamples=0, least_coverage=0).overall
+    found = compute_figures(answers, resamples=0, least_coverage=0).overall
     answered = [(wrong, flagged, p) for wrong, flagged, p in units if flagged is not None]
     for name, value in by_definition(answered).items():
         expected = None if value is None else pytest.approx(float(value))

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.figures import THIRDS, MatchedAnswer, evaluate
-from factscope.benchmarks.meta_eval.permutation_test import contrasts
-from factscope.benchmarks.meta_eval.plots import Bar, bars
-from factscope.scoring.confidence_calibration import auroc, brier, ece, reliability
+from factscope.benchmarks.meta_eval import THIRDS, Bar, MatchedAnswer, bars, compute_figures, contrasts
+from factscope.scoring import auroc, brier, ece, reliability
 from tests.lab.growth import growth
 
 pairs = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), min_size=1, max_size=30)
@@ -61,7 +59,7 @@ def test_figures_of_a_small_set() -> None:
         MatchedAnswer("b", True, False, 0.4, "y", "reasoning", None),
         MatchedAnswer("b", False, None, None, "y", None, None),
     ]
-    found = evaluate(rows)
+    found = compute_figures(rows)
     whole = found.overall
     assert (whole.n, whole.n_answered, whole.coverage, whole.n_samples) == (4, 3, 0.75, 2)
     assert (whole.tp, whole.fp, whole.fn, whole.tn) == (1, 0, 1, 1)
@@ -77,55 +75,55 @@ def test_figures_of_a_small_set() -> None:
 
 
 def test_figures_without_answers_are_undefined() -> None:
-    found = evaluate([]).overall
+    found = compute_figures([]).overall
     assert (found.n, found.coverage) == (0, None)
     assert set(found.values.values()) == {None}
     assert set(found.remarks.values()) == {"nothing was judged", "no answer says how sure it is"}
-    unsure = evaluate([MatchedAnswer("a", True, True), MatchedAnswer("b", False, False)]).overall
+    unsure = compute_figures([MatchedAnswer("a", True, True), MatchedAnswer("b", False, False)]).overall
     assert (unsure.values["auroc"], unsure.remarks["ece"]) == (None, "no answer says how sure it is")
-    silent = evaluate([MatchedAnswer("a", True, None), MatchedAnswer("b", False, None)]).overall
+    silent = compute_figures([MatchedAnswer("a", True, None), MatchedAnswer("b", False, None)]).overall
     assert (silent.n, silent.n_answered, silent.coverage) == (2, 0, 0.0)
     assert silent.values["f1"] is None
 
 
 def test_figures_of_one_class_without_flags_are_undefined_with_a_remark() -> None:
-    right = evaluate([MatchedAnswer(f"r{i}", False, False, 0.1) for i in range(40)]).overall
+    right = compute_figures([MatchedAnswer(f"r{i}", False, False, 0.1) for i in range(40)]).overall
     assert right.values["f1"] is None
     assert right.remarks["f1"] == "there are no errors and nothing was flagged"
     assert right.values["auroc"] is None
     assert right.values["accuracy"] == 1
     assert right.intervals == {}, "where all resamples are alike there is no interval, and no certainty"
-    few = evaluate(answers(30, 9)).overall
+    few = compute_figures(answers(30, 9)).overall
     assert few.values["accuracy"] is not None
     assert few.intervals == {}, "nor where there are too few responses to draw from"
 
 
 def test_intervals_contain_the_value_and_resample_whole_responses() -> None:
     rows = answers(400, 40)
-    found = evaluate(rows).overall
+    found = compute_figures(rows).overall
     for name, value in found.values.items():
         assert value is not None
         drawn = found.intervals[name]
         # ECE is biased upwards in resamples: it may be below its interval.
         assert name == "ece" or drawn.low <= value <= drawn.high, name
     twice = [row for row in rows for _ in range(2)]  # each unit twice in its response, which adds no information
-    again = evaluate(twice).overall.intervals["recall"]
+    again = compute_figures(twice).overall.intervals["recall"]
     assert again.low == pytest.approx(found.intervals["recall"].low)
-    alone = evaluate([row._replace(sample=f"{i}") for i, row in enumerate(twice)]).overall.intervals["recall"]
+    alone = compute_figures([row._replace(sample=f"{i}") for i, row in enumerate(twice)]).overall.intervals["recall"]
     assert alone.high - alone.low < again.high - again.low
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:
     rows = answers(100, 20)
-    assert evaluate(rows, seed=3) == evaluate(rows, seed=3)
-    assert evaluate(rows, resamples=0).overall.intervals == {}
+    assert compute_figures(rows, seed=3) == compute_figures(rows, seed=3)
+    assert compute_figures(rows, resamples=0).overall.intervals == {}
 
 
 @pytest.mark.medium
 def test_the_time_for_ten_thousand_answers_grows_linearly() -> None:
     rows = answers(10_000, 2_000)
-    assert growth(lambda size: evaluate(rows[:size]), len(rows)) < 1.5
-    found = evaluate(rows)
+    assert growth(lambda size: compute_figures(rows[:size]), len(rows)) < 1.5
+    found = compute_figures(rows)
     assert len(found.by_domain) == 5
     assert {"f1", "auroc", "ece", "kappa"} <= set(found.overall.intervals)
 
@@ -166,16 +164,16 @@ def test_contrasts_leave_out_units_that_one_checker_did_not_answer() -> None:
 
 def test_figures_of_less_than_half_the_units_are_withheld() -> None:
     rows = [a._replace(flagged=None, p_wrong=None) if i % 5 else a for i, a in enumerate(answers(100, 20))]
-    found = evaluate(rows).overall
+    found = compute_figures(rows).overall
     assert (found.n, found.n_answered) == (100, 20)
     assert set(found.values.values()) == {None}
     assert found.intervals == {}
     assert found.remarks["f1"] == "withheld: only 20 of 100 units have an answer"
-    assert evaluate(rows, least_coverage=0.2).overall.values["f1"] is not None
+    assert compute_figures(rows, least_coverage=0.2).overall.values["f1"] is not None
     in_few = [row._replace(sample=f"s{i // 10}") for i, row in enumerate(rows)]
     shown = [
         (one.n_shares, one.share_pearson is None, one.share_intervals == {}, one.reliability == ())
-        for one in (evaluate(in_few), evaluate(in_few, least_coverage=0.2))
+        for one in (compute_figures(in_few), compute_figures(in_few, least_coverage=0.2))
     ]
     assert shown == [(0, True, True, True), (10, False, False, False)], (
         "nor how shares go with people's, or calibration"

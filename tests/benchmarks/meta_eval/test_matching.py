@@ -5,11 +5,22 @@ from __future__ import annotations
 import pytest
 
 from factscope.benchmarks.datasets import LabelledData
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, compare
-from factscope.benchmarks.meta_eval.matching import domain_tag, levels_of, matched
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, flagged, p_wrong, said_of
-from factscope.benchmarks.meta_eval.tasks import CheckTask, default_units, tasks
-from factscope.core.errors import InputError, UsageError
+from factscope.benchmarks.meta_eval import (
+    CheckerPrediction,
+    CheckerSide,
+    CheckTask,
+    EvaluationOptions,
+    compare,
+    default_units,
+    domain_tag,
+    flagged,
+    levels_of,
+    matched,
+    p_wrong,
+    said_of,
+    tasks,
+)
+from factscope.core import InputError, UsageError
 from factscope.core.records import Gold, Sample, Span
 from factscope.methods import RollUp, method_named
 from tests.benchmarks.meta_eval.example_samples import PLACES, TEXT, sample, with_claims

@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.matching import domain_tag, levels_of, matched
-from factscope.benchmarks.meta_eval.prediction_files import prediction_rows, read_predictions, write_predictions
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
+from factscope.benchmarks.meta_eval import (
+    CheckerPrediction,
+    domain_tag,
+    levels_of,
+    matched,
+    prediction_rows,
+    read_predictions,
+    write_predictions,
+)
 from factscope.core.records import Gold, Sample, Span
 from tests.benchmarks.meta_eval.example_samples import PLACES, TEXT, sample
 from tests.lab.many_cases import try_all

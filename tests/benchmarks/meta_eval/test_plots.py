@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.plots import (
+from factscope.benchmarks.meta_eval import (
     Bar,
     Curve,
     PlotPoint,
@@ -20,8 +20,8 @@ from factscope.benchmarks.meta_eval.plots import (
     lines,
     reliability,
 )
-from factscope.scoring.confidence_calibration import Bin
-from factscope.scoring.confidence_calibration import reliability as bins_of
+from factscope.scoring import Bin
+from factscope.scoring import reliability as bins_of
 from tests.lab.many_cases import try_all
 
 HOSTILE = '<script>alert("1")</script> & \u202e]]>'

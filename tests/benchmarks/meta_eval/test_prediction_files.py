@@ -11,11 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.datasets import LabelledData
-from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions, compare
-from factscope.benchmarks.meta_eval.evaluation_document import in_every_format
-from factscope.benchmarks.meta_eval.prediction_files import RecordedPredictions, read_predictions, write_predictions
-from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
-from factscope.core.errors import InputError, UsageError
+from factscope.benchmarks.meta_eval import (
+    CheckerPrediction,
+    CheckerSide,
+    EvaluationOptions,
+    RecordedPredictions,
+    compare,
+    in_every_format,
+    read_predictions,
+    write_predictions,
+)
+from factscope.core import InputError, UsageError
 from factscope.core.records import Sample, Span
 from tests.benchmarks.meta_eval.example_samples import PLACES, sample
 

@@ -10,19 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from factscope.benchmarks.datasets import LabelledData
 from factscope.benchmarks.meta_eval import (
+    SHORT_DOCUMENT,
     CheckerSide,
     EvaluationOptions,
-    LabelledData,
+    Units,
+    adapted,
     compare,
     run_method,
     tasks,
     with_own_evidence,
 )
-from factscope.benchmarks.meta_eval.tasks import SHORT_DOCUMENT, Units, adapted
 from factscope.core.records import Document, Gold, Sample, Span
-from factscope.engine import Store, Tools, find_method
-from factscope.engine.run import Runner
+from factscope.engine import Runner, Store, Tools, find_method
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.methods import Method, method_named
 from tests import lab

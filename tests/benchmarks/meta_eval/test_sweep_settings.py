@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.meta_eval.sweep import SETTINGS, read_alphas, read_sweep, variants
-from factscope.core.errors import UsageError
+from factscope.benchmarks.meta_eval import SETTINGS, read_alphas, read_sweep, variants
+from factscope.core import UsageError
 from factscope.methods import Method, VerifierJudge, method_named
 from tests.lab.many_cases import try_all
 

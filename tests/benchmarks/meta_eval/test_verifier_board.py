@@ -12,10 +12,9 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim
-from factscope.benchmarks.meta_eval.verifier_board import FlagAll, Overlap, VerifierRow, cells, means, measured
+from factscope.benchmarks.meta_eval import FlagAll, LabelledClaim, Overlap, VerifierRow, cells, means, measured
 from factscope.cli import app
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
 from tests.lab.csv_lines import csv_lines
 

@@ -9,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.benchmarks.papers.cells import PaperCell, figure, paper_cell, percent, rounded, summaries, table
-from factscope.benchmarks.papers.factbench_tables import cells as factbench_cells
-from factscope.benchmarks.papers.facts_tables import cells as facts_cells
+from factscope.benchmarks.papers import (
+    PaperCell,
+    factbench_tables,
+    facts_tables,
+    figure,
+    paper_cell,
+    percent,
+    rounded,
+    summaries,
+    table,
+)
 from tests.lab.many_cases import try_all
 
 
@@ -75,7 +83,7 @@ def test_tables_with_the_same_name_in_two_papers_are_separate() -> None:
 
 
 def test_the_counts_of_every_line_add_up() -> None:
-    for summary in summaries([*facts_cells(), *factbench_cells()]):
+    for summary in summaries([*facts_tables.cells(), *factbench_tables.cells()]):
         assert summary.same + summary.differ + summary.missing == summary.cells
         assert (summary.largest is None) == (summary.differ == 0)
         assert bool(summary.why) == (summary.same < summary.cells)
@@ -94,7 +102,7 @@ def test_a_missing_published_table_is_an_error() -> None:
 
 def test_the_shares_of_a_composition_add_up_to_all_prompts() -> None:
     shares: dict[str, float] = {}
-    for one in factbench_cells():
+    for one in factbench_tables.cells():
         if one.table == "Composition" and one.recomputed is not None:
             version = one.row.partition(",")[0]
             shares[version] = shares.get(version, 0) + one.recomputed
@@ -104,7 +112,7 @@ def test_the_shares_of_a_composition_add_up_to_all_prompts() -> None:
 
 def test_the_ranks_of_a_tier_begin_with_one_and_follow_the_printed_precision() -> None:
     by_tier: dict[str, list[tuple[float, float]]] = {}
-    found = {(one.row, one.column): one for one in factbench_cells() if one.table == "Leaderboard: 21 rows"}
+    found = {(one.row, one.column): one for one in factbench_tables.cells() if one.table == "Leaderboard: 21 rows"}
     for (row, column), one in found.items():
         if column == "rank":
             precision = found[row, "factual precision"].published or 0

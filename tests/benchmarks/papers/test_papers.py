@@ -9,8 +9,15 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts_tables, felm_tables
-from factscope.benchmarks.papers.cells import PaperCell, rounded, summaries
+from factscope.benchmarks.papers import (
+    PaperCell,
+    evidence_tables,
+    factbench_tables,
+    facts_tables,
+    felm_tables,
+    rounded,
+    summaries,
+)
 from factscope.cli import app
 
 ALL = [cell for one in (felm_tables, facts_tables, factbench_tables, evidence_tables) for cell in one.cells()]

@@ -5,9 +5,18 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.rules.refusal_rule import MOST_SAID, MOST_SAID_BEFORE, category_of, refuses
-from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
-from factscope.benchmarks.rules.rule_accuracy import HELD_OUT, labelled, refusal_accuracy, request_accuracy
+from factscope.benchmarks.rules import (
+    HELD_OUT,
+    MOST_SAID,
+    MOST_SAID_BEFORE,
+    ambiguous_by_rule,
+    category_of,
+    kind_by_rule,
+    labelled,
+    refusal_accuracy,
+    refuses,
+    request_accuracy,
+)
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from factscope.benchmarks.rules.refusal_rule import refuses
-from factscope.benchmarks.rules.rule_accuracy import HELD_OUT, labelled, refusal_accuracy, request_accuracy
+from factscope.benchmarks.rules import HELD_OUT, labelled, refusal_accuracy, refuses, request_accuracy
 from tests.lab.many_cases import try_all
 
 

@@ -11,14 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.benchmarks.examples import Examples
-from factscope.benchmarks.generate import Answers
-from factscope.benchmarks.short_answers.grading import Grade, grade_answers, read_grade
-from factscope.benchmarks.short_answers.question_sets import read_questions
-from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerSettings, ShortAnswerSummary, summarise
-from factscope.core.errors import InputError, UsageError
-from factscope.llm import UnreadableError
-from factscope.llm.session import ModelSession
+from factscope.benchmarks import Answers, Examples
+from factscope.benchmarks.short_answers import (
+    Grade,
+    ShortAnswerSettings,
+    ShortAnswerSummary,
+    grade_answers,
+    read_grade,
+    read_questions,
+    summarise,
+)
+from factscope.core import InputError, UsageError
+from factscope.llm import ModelSession, UnreadableError
 from tests.lab.many_cases import each, try_all
 
 GRADES: tuple[Grade, ...] = ("correct", "incorrect", "not_attempted")

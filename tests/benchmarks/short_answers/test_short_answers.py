@@ -12,17 +12,18 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from factscope.benchmarks.short_answers.grading import Grade
-from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, read_questions
-from factscope.benchmarks.short_answers.short_answer_figures import (
+from factscope.benchmarks.short_answers import (
+    SHORT_ANSWERS,
+    Grade,
     ShortAnswerSettings,
     ShortAnswerSummary,
     f1_of,
+    read_questions,
+    read_results,
     summarise,
 )
-from factscope.benchmarks.short_answers.short_answer_result import read_results
 from factscope.cli import app
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from tests import lab
 
 ROWS = [

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.citations.bibliography import find_bibliography
-from factscope.claims.citations.read_citations import Cited, read_citations
-from factscope.claims.text.segments import segment
+from factscope.claims.citations import Cited, find_bibliography, read_citations
+from factscope.claims.text import segment
 from tests.claims.text.test_segments import NASTY
 from tests.lab.many_cases import try_all
 

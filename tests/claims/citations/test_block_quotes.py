@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.claims.citations.block_quotes import block_quotes
-from factscope.claims.citations.read_citations import read_citations
-from factscope.claims.text.segments import segment
+from factscope.claims.citations import block_quotes, read_citations
+from factscope.claims.text import segment
 
 LIST = """
 

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.citations.block_quotes import quoted_words
-from factscope.claims.citations.cited_claims import cited_by, claims_of, reported, unmarked
-from factscope.claims.citations.read_citations import Cited, read_citations
-from factscope.claims.text.segments import segment
+from factscope.claims.citations import Cited, cited_by, claims_of, quoted_words, read_citations, reported, unmarked
+from factscope.claims.text import segment
 from factscope.core.records import Claim, Segment, Span
 from tests.claims.text.test_segments import ANY, NASTY
 from tests.lab.many_cases import try_all

@@ -8,7 +8,7 @@ from datetime import date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.citations.reference import address, identity, read_date, read_entry, trimmed
+from factscope.claims.citations import address, identity, read_date, read_entry, trimmed
 from tests.lab.many_cases import try_all
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from factscope.claims.citations.cited_claims import claims_of
-from factscope.claims.citations.read_citations import Cited, read_citations
-from factscope.claims.citations.reference import Reference, read_date, read_entry
-from factscope.claims.text.segments import segment
+from factscope.claims.citations import Cited, Reference, claims_of, read_citations, read_date, read_entry
+from factscope.claims.text import segment
 from tests.lab.many_cases import try_all
 
 LIST = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.text.align import align
+from factscope.claims.text import align
 from factscope.core.records import Span
 from tests.claims.text.test_segments import NASTY
 from tests.conftest import at_least

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from factscope.claims.text.comparing_words import compares
+from factscope.claims.text import compares
 from tests.lab.many_cases import try_all
 
 

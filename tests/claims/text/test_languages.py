@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.text.language import NAMES, SAMPLE, common_words, language_of
+from factscope.claims.text import NAMES, SAMPLE, common_words, language_of
 from tests.claims.text.test_segments import ANY
 from tests.lab.many_cases import try_all
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.text.plain_text import plain
-from factscope.claims.text.segments import segment
+from factscope.claims.text import plain, segment
 from tests.claims.text.test_segments import ANY, NASTY
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all

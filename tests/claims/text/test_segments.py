@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.text.segments import segment, sentences
+from factscope.claims.text import segment, sentences
 from factscope.methods import Segmenting
 from tests.claims.text.gold import GOLD, Expected
 from tests.conftest import at_least

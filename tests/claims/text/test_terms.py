@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 
-from factscope.claims.text.terms import term, terms, tokens
+from factscope.claims.text import term, terms, tokens
 from tests.claims.text.test_segments import ANY, NASTY
 from tests.conftest import at_least
 

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from factscope.claims.citations.read_citations import Listed
-from factscope.claims.citations.reference import Reference, read_entry
+from factscope.claims.citations import Listed, Reference, read_entry
 from factscope.core.records import CitedSource, Document, Response
+from factscope.evidence import KINDS
 from factscope.evidence.citations import AtHand, Library, Recorded, Resolved, open_at_hand, write_recording
-from factscope.evidence.formats import KINDS
-from factscope.evidence.page.reader import PageReader
+from factscope.evidence.page import PageReader
 from tests.evidence.fetch.door import door
 from tests.lab.many_cases import each, try_all
 from tests.lab.pages import Answer, Asked, Page, moved

@@ -9,13 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.citations.read_citations import Listed
-from factscope.claims.citations.reference import Reference, read_entry
-from factscope.core.errors import StoreError, UsageError
+from factscope.claims.citations import Listed, Reference, read_entry
+from factscope.core import StoreError, UsageError
 from factscope.core.records import CitedSource, Document, Response, Span
-from factscope.evidence.citations import AtHand, Library, Recorded, open_at_hand, write_recording
-from factscope.evidence.citations.at_hand import is_recording, read_recording
-from factscope.evidence.citations.library import why_circular
+from factscope.evidence.citations import (
+    AtHand,
+    Library,
+    Recorded,
+    is_recording,
+    open_at_hand,
+    read_recording,
+    why_circular,
+    write_recording,
+)
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.citations.reference import Reference
-from factscope.core.errors import UsageError
-from factscope.evidence.citations import AtHand, open_at_hand
-from factscope.evidence.citations.reference_files import read_references
-from factscope.evidence.file_list import EvidenceFile, EvidenceProblem
+from factscope.claims.citations import Reference
+from factscope.core import UsageError
+from factscope.evidence import EvidenceFile, EvidenceProblem
+from factscope.evidence.citations import AtHand, open_at_hand, read_references
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.evidence.fetch import FetchedPage, Fetcher, FetchLimits
 from tests.lab.pages import Answer, Net, Site, site
 

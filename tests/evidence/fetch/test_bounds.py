@@ -8,8 +8,7 @@ import zlib
 
 import pytest
 
-from factscope.evidence.fetch import FetchLimits
-from factscope.evidence.fetch.body import unpack
+from factscope.evidence.fetch import FetchLimits, unpack
 from tests.evidence.example_files import zeros
 from tests.evidence.fetch.door import QUICK, Lag, door
 from tests.lab import clock

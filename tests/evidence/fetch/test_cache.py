@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BoundaryError, StoreError
+from factscope.core import BoundaryError, StoreError
 from factscope.evidence.fetch import Fetcher
 from tests.evidence.fetch.door import door
 from tests.lab import clock

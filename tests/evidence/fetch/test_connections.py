@@ -12,11 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BoundaryError
-from factscope.evidence.fetch import Fetcher
-from factscope.evidence.fetch.fetched import NotFetchedError
-from factscope.evidence.fetch.http_request import Requests, system_addresses
-from factscope.evidence.fetch.urls import FetchTarget
+from factscope.core import BoundaryError
+from factscope.evidence.fetch import Fetcher, FetchTarget, NotFetchedError, Requests, system_addresses
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab.pages import PUBLIC, PUBLIC_6, Led, Net, Page, moved, only, paths
 

@@ -9,7 +9,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 import pytest
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from tests.evidence.fetch.door import Door, door
 from tests.lab.many_cases import try_all
 from tests.lab.pages import PUBLIC, PUBLIC_6, Net, Page, moved, only

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.fetch.http_request import HttpResponse
-from factscope.evidence.fetch.robots_policy import MAX_BYTES, RobotsPolicy, read_robots
-from factscope.evidence.fetch.urls import FetchTarget, read_url
+from factscope.evidence.fetch import MAX_BYTES, FetchTarget, HttpResponse, RobotsPolicy, read_robots, read_url
 from tests.evidence.fetch.door import QUICK, door
 from tests.lab import clock
 from tests.lab.growth import growth

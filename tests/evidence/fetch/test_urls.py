@@ -7,8 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from yarl import URL
 
-from factscope.evidence.fetch.fetched import NotFetchedError
-from factscope.evidence.fetch.urls import next_hop, printable_url, read_url
+from factscope.evidence.fetch import NotFetchedError, next_hop, printable_url, read_url
 from tests.lab.many_cases import try_all
 
 PIECES = st.sampled_from([

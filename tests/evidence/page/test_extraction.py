@@ -2,7 +2,7 @@
 
 import pytest
 
-from factscope.evidence.page.page import ReadPage, read_page
+from factscope.evidence.page import ReadPage, read_page
 from tests.evidence.page.page_corpus import Sample, mean, overlap, samples
 from tests.evidence.page.tricks import page
 from tests.lab.many_cases import try_all

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from factscope.evidence.page.page import ReadPage, read_page
+from factscope.evidence.page import ReadPage, read_page
 from tests.evidence.page.page_corpus import mean, overlap, samples
 from tests.evidence.page.tricks import SECRET, page, tricks
 from tests.lab.growth import growth

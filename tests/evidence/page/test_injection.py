@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.evidence.page.injection import INGREDIENTS, STRONG, WORDINGS, instruction_spans
-from factscope.evidence.page.page import read_page
+from factscope.evidence.page import INGREDIENTS, STRONG, WORDINGS, instruction_spans, read_page
 from tests.evidence.page.attacks import FAMILIES, PLACES, attacks
 from tests.evidence.page.benign import BENIGN
 from tests.evidence.page.page_corpus import samples

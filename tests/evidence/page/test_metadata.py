@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from factscope.evidence.page.dates import iso_date
-from factscope.evidence.page.page import ReadPage, read_page
+from factscope.evidence.page import ReadPage, iso_date, read_page
 from tests.lab.many_cases import try_all
 
 BODY = "<h1>The Marlow bridge reopens</h1><p>The bridge reopened on Friday after two years of work on its arches.</p>"

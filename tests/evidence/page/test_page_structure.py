@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.claims.text.table_lines import cells
-from factscope.evidence.page import markup
-from factscope.evidence.page.page import read_page
+from factscope.claims.text import cells
+from factscope.evidence.page import markup, read_page
 from tests.conftest import at_least
 from tests.evidence.page.page_corpus import samples
 from tests.lab.many_cases import try_all

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BoundaryError
-from factscope.evidence.page.page import ReadPage
-from factscope.evidence.page.reader import PageReader, open_reader
-from factscope.evidence.sandbox import Sandbox
+from factscope.core import BoundaryError
+from factscope.evidence import Sandbox
+from factscope.evidence.page import PageReader, ReadPage, open_reader
 from tests.evidence.page.tricks import page
 
 URL = "https://example.org/bridge"

@@ -4,8 +4,8 @@ import zlib
 
 import pytest
 
-from factscope.evidence.decode import NotTextError
-from factscope.evidence.page.page import ReadPage, read_page
+from factscope.evidence import NotTextError
+from factscope.evidence.page import ReadPage, read_page
 from tests.evidence.example_files import make_pdf, text_pdf
 
 SEEN = "BT /F1 12 Tf 72 700 Td (The bridge opened in 1932.) Tj ET\n"

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import BoundaryError
-from factscope.evidence.page.page import ReadPage
-from factscope.evidence.page.reader import PageReader, ParsedPages
-from factscope.evidence.sandbox import REUSABLE_MEMORY, SandboxLimits
+from factscope.core import BoundaryError
+from factscope.evidence import REUSABLE_MEMORY, SandboxLimits
+from factscope.evidence.page import PageReader, ParsedPages, ReadPage
 from tests.evidence.example_files import make_pdf, text_pdf, zeros
 from tests.evidence.page.page_corpus import samples
 from tests.evidence.page.tricks import page

@@ -6,11 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from factscope.evidence.page import stylesheet
-from factscope.evidence.page.css_values import Colour, colour, contrast, font_size, length, over, split
-from factscope.evidence.page.matched_rules import StyleCascade
-from factscope.evidence.page.media_queries import holds
-from factscope.evidence.page.stylesheet import StyleRule, declarations, read_sheet, read_styles
+from factscope.evidence.page import (
+    Colour,
+    StyleCascade,
+    StyleRule,
+    colour,
+    contrast,
+    declarations,
+    font_size,
+    holds,
+    length,
+    over,
+    read_sheet,
+    read_styles,
+    split,
+    stylesheet,
+)
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 
@@ -234,7 +245,7 @@ def test_any_style_attribute_is_read_without_an_error(source: str) -> None:
 
 @given(STRANGE)
 def test_a_page_is_read_whatever_its_styles_contain(source: str) -> None:
-    from factscope.evidence.page.page import read_page
+    from factscope.evidence.page import read_page
 
     escaped = source.replace("&", "&amp;").replace('"', "&quot;")
     page = read_page(f'<p style="{escaped}">The bridge.</p><p>It is old.</p>'.encode(), "text/html", None, "")
@@ -242,7 +253,7 @@ def test_a_page_is_read_whatever_its_styles_contain(source: str) -> None:
 
 
 def test_too_deeply_nested_brackets_of_variables_leave_the_page_readable() -> None:
-    from factscope.evidence.page.page import read_page
+    from factscope.evidence.page import read_page
 
     nested = "".join(f"--v{at}:{'(' * 250}var(--v{at + 1}){')' * 250};" for at in range(5))
     styles = [f"{nested}{name}:var(--v0)" for name in ("margin", "inset", "translate", "scale", "font", "background")]

@@ -7,7 +7,7 @@ from datetime import date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.page.dates import EARLIEST, LATEST, iso_date, without_dates
+from factscope.evidence.page import EARLIEST, LATEST, iso_date, without_dates
 from tests.conftest import at_least
 from tests.lab.many_cases import try_all
 

@@ -11,13 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Document
+from factscope.evidence import Collection, Encoders, FoundPassage, in_memory, open_collection
 from factscope.evidence import collection as collections
-from factscope.evidence.collection import Collection, in_memory, open_collection
-from factscope.evidence.embedding_models import Encoders
-from factscope.evidence.ranking.dense import fuse
-from factscope.evidence.results import FoundPassage
+from factscope.evidence.ranking import fuse
 from factscope.methods import Passages
 from tests.conftest import at_least
 from tests.evidence.ranking.onnx_models import MEANS, Counted, word_model

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
-from factscope.evidence.embedding_models import Encoders
-from factscope.evidence.ranking.model_config import model_folder
+from factscope.core import FactscopeError, InputError, StoreError, UsageError
+from factscope.evidence import Encoders
+from factscope.evidence.ranking import model_folder
 from tests.evidence.ranking.onnx_models import MEANS, word_model
 
 TOKEN = "good"

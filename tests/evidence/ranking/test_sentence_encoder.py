@@ -12,12 +12,9 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from factscope.core import sqlite_cache
-from factscope.core.errors import FactscopeError, StoreError, UsageError
-from factscope.evidence.embedding_models import Encoders
-from factscope.evidence.ranking import sentence_encoder
-from factscope.evidence.ranking.dense import similarities
-from factscope.evidence.ranking.sentence_encoder import Encoder, VectorCache
+from factscope.core import FactscopeError, StoreError, UsageError, sqlite_cache
+from factscope.evidence import Encoders
+from factscope.evidence.ranking import Encoder, VectorCache, sentence_encoder, similarities
 from tests.evidence.ranking.onnx_models import MEANS, Counted, network, node, word_model, write_model
 
 NORMALIZE = [{"path": "", "type": "x.Transformer"}, {"path": "1_Pooling", "type": "x.Pooling"}, {"type": "x.Normalize"}]

@@ -6,12 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from factscope.evidence.search.engine import SearchOptions, SearchResults
-from factscope.evidence.search.engine_registry import open_engine
-from factscope.evidence.search.search import SearchCache, WebSearch
-from factscope.evidence.search.search_errors import SearchError
-from factscope.llm import CallLimits
-from factscope.llm.cost import Ledger
+from factscope.evidence.search import SearchCache, SearchError, SearchOptions, SearchResults, WebSearch, open_engine
+from factscope.llm import CallLimits, Ledger
 from tests import lab
 
 KEY = "sk-canary-5f2b9c/+77"

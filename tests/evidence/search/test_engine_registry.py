@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core import registry
-from factscope.core.errors import UsageError
-from factscope.evidence.search import engine_registry
-from factscope.evidence.search.engine import SearchOptions
-from factscope.evidence.search.engine_registry import available, engines, open_engine, open_search
-from factscope.evidence.search.search_errors import SearchError
+from factscope.core import UsageError, registry
+from factscope.evidence.search import (
+    SearchError,
+    SearchOptions,
+    available,
+    engine_names,
+    engine_registry,
+    open_engine,
+    open_search,
+)
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, environment
 from tests.evidence.search.test_limited_search import FOUND, Scripted
@@ -42,8 +46,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_engines_are_available_by_name(server: lab.Server) -> None:
-    assert set(ENGINES) <= set(engines())
-    assert available(environment(server)) == engines()
+    assert set(ENGINES) <= set(engine_names())
+    assert available(environment(server)) == engine_names()
     assert available({}) == ("wikipedia",)
 
 
@@ -114,7 +118,7 @@ def test_a_failure_names_the_requested_address_without_placeholders() -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_other_packages_can_add_engines_but_cannot_take_built_in_names() -> None:
-    assert engines()[-4:] == ("broken", "missing", "nothing", "theirs")
+    assert engine_names()[-4:] == ("broken", "missing", "nothing", "theirs")
     assert available({"THEIR_KEY": "k"}) == ("wikipedia", "theirs")
     with pytest.raises(UsageError, match="THEIR_KEY is not set"):
         open_engine("theirs", {})

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchResults
+from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults
 from tests import lab
 from tests.evidence.search.search_requests import ENGINES, KEY, find
 

@@ -11,10 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import StoreError, UsageError
-from factscope.evidence.search.engine import EngineHit, EngineTraits, SearchEngine, SearchOptions, SearchResults
-from factscope.evidence.search.search import SearchCache, WebSearch
-from factscope.evidence.search.search_errors import SearchError
+from factscope.core import StoreError, UsageError
+from factscope.evidence.search import (
+    EngineHit,
+    EngineTraits,
+    SearchCache,
+    SearchEngine,
+    SearchError,
+    SearchOptions,
+    SearchResults,
+    WebSearch,
+)
 from factscope.llm import CallLimits, Ledger
 from tests import lab
 from tests.evidence.search.search_requests import KEY, QUICK, find, outcomes, searching
@@ -192,7 +199,7 @@ def test_each_check_learns_its_own_usage(server: lab.Server) -> None:
 
 
 def test_a_price_applies_only_at_the_vendors_own_address(server: lab.Server) -> None:
-    from factscope.evidence.search.engine_registry import open_engine
+    from factscope.evidence.search import open_engine
 
     prices = {
         name: open_engine(

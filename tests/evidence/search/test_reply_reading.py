@@ -10,15 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.evidence.search.engine import SearchResults, results_from_json, results_to_json
-from factscope.evidence.search.engines.brave import BRAVE
-from factscope.evidence.search.engines.searxng import SEARXNG
-from factscope.evidence.search.engines.serper import SERPER
-from factscope.evidence.search.engines.tavily import TAVILY
-from factscope.evidence.search.engines.wikipedia import WIKIPEDIA
-from factscope.evidence.search.http_engine import EngineService, shortened
-from factscope.evidence.search.reply_reading import day, marked_up, text
-from factscope.evidence.search.search_errors import SearchError, error_words, kind_of, listed_wait
+from factscope.evidence.search import (
+    EngineService,
+    SearchError,
+    SearchResults,
+    day,
+    error_words,
+    kind_of,
+    listed_wait,
+    marked_up,
+    results_from_json,
+    results_to_json,
+    shortened,
+    text,
+)
+from factscope.evidence.search.engines import BRAVE, SEARXNG, SERPER, TAVILY, WIKIPEDIA
 from tests.lab.many_cases import try_all
 
 TODAY = date(2026, 11, 21)

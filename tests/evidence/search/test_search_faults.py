@@ -14,11 +14,8 @@ from typing import Any
 
 import pytest
 
-from factscope.core.errors import UsageError
-from factscope.evidence.search.engine import SearchResults
-from factscope.evidence.search.engine_registry import open_engine
-from factscope.evidence.search.search import SearchCache, WebSearch
-from factscope.evidence.search.search_errors import SearchError
+from factscope.core import UsageError
+from factscope.evidence.search import SearchCache, SearchError, SearchResults, WebSearch, open_engine
 from factscope.llm import CallLimits
 from tests import lab
 from tests.evidence.search.search_requests import (

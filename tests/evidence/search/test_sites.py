@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.core.errors import UsageError
-from factscope.evidence.addresses import host_of, own_site, same_page, site_name, web_address
-from factscope.evidence.search.engine import DirectAnswer, EngineHit, SearchOptions, SearchResults
-from factscope.evidence.search.search import Sites, filter_results
+from factscope.core import UsageError
+from factscope.evidence import host_of, own_site, same_page, site_name, web_address
+from factscope.evidence.search import DirectAnswer, EngineHit, SearchOptions, SearchResults, Sites, filter_results
 from tests.lab.many_cases import try_all
 
 

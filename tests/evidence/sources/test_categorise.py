@@ -11,10 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.core.errors import UsageError
-from factscope.core.labels import CATEGORIES, Category
-from factscope.evidence.sources import AssignedCategory, categorise, own_table
-from factscope.evidence.sources.assign import LONGEST, plain_host, readable, shipped_rules, shipped_table
+from factscope.core import CATEGORIES, Category, UsageError
+from factscope.evidence.sources import (
+    LONGEST,
+    AssignedCategory,
+    categorise,
+    own_table,
+    plain_host,
+    readable,
+    shipped_rules,
+    shipped_table,
+)
 from tests.lab.many_cases import try_all
 
 

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import StoreError, UsageError
-from factscope.core.labels import Category
+from factscope.core import Category, StoreError, UsageError
 from factscope.evidence.sources import UNKNOWN, AssignedCategory, SourceClassifier
-from factscope.llm import ModelError
-from factscope.llm.session import ModelSession
+from factscope.llm import ModelError, ModelSession
 from tests import lab
 from tests.engine.checking import questions
 from tests.lab.tools import models_for

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import factscope as fs
-from factscope.evidence.text_documents import text_documents
-from factscope.integrations.python.arguments import (
+from factscope.evidence import text_documents
+from factscope.integrations.python import (
     EvidenceParts,
     checked_text,
     must_be_draws,

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 import factscope as fs
-from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers import Verifier
+from factscope.core import BoundaryError, UsageError
+from factscope.judging.verifiers import VERIFIERS, Verifier
 from factscope.judging.verifiers.registry import available
-from factscope.judging.verifiers.verifier_list import VERIFIERS
 from factscope.plugins import MeasureResult, Prediction, register_measure, register_verifier
 from factscope.scoring import MEASURES
 from tests.integrations.runner import command

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import factscope as fs
-from factscope.integrations.python.report import CLAIM_COLUMNS, claim_row
+from factscope.integrations.python import CLAIM_COLUMNS, claim_row
 from factscope.methods import LEAST_COVERAGE, method_named
 from tests.lab.many_cases import try_all
 from tests.scoring.example_reports import FAILED, NO, OFF, OPEN, YES, J, claims, make_report

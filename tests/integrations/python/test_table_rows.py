@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import factscope as fs
 from factscope.engine import Settings
-from factscope.integrations.python.tables import DatasetRows, Rows, held_rows
+from factscope.integrations.python import DatasetRows, Rows, held_rows
 from tests.lab.many_cases import try_all
 
 ROWS: list[dict[str, Any]] = [

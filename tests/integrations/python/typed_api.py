@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import assert_type
 
 import factscope as fs
-from factscope.core.labels import Outcome
+from factscope.core import Outcome
 from factscope.core.records import Score
 
 

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.core.errors import BoundaryError, UsageError
-from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction
-from factscope.judging.verifiers.protocol import of_parts
-from factscope.judging.verifiers.verifier_judge import MOST_PAIRS, predict_all
+from factscope.core import BoundaryError, UsageError
+from factscope.judging.verifiers import MOST_PAIRS, ClaimPair, LabelProbabilities, Prediction, of_parts, predict_all
 
 
 class Slow:

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.core.errors import InputError
-from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.calibration import (
+from factscope.core import InputError
+from factscope.judging.verifiers import (
     CalibratedVerifier,
     Calibration,
+    ClaimPair,
+    LabelProbabilities,
+    Prediction,
+    abstention,
     calibrated,
     place_of,
     store_calibration,

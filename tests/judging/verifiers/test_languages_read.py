@@ -7,11 +7,18 @@ from collections.abc import Sequence
 
 import pytest
 
-from factscope.core.labels import NOT_READ
+from factscope.core import NOT_READ
 from factscope.core.records import Claim
-from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.judging.verifiers.foreign_words import UNKNOWN, foreign_language
-from factscope.judging.verifiers.unsupported_input import not_read, other_language, set_aside, unread
+from factscope.judging.verifiers import (
+    UNKNOWN,
+    ClaimPair,
+    Prediction,
+    foreign_language,
+    not_read,
+    other_language,
+    set_aside,
+    unread,
+)
 from tests.lab.many_cases import try_all
 
 ENGLISH = "The bridge was opened in 1931."

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.judging.verifiers.packing import nearest, packed
+from factscope.judging.verifiers import nearest, packed
 
 
 @given(st.lists(st.integers(0, 30), max_size=40), st.integers(1, 50))

@@ -9,13 +9,10 @@ import pytest
 
 from factscope import check
 from factscope.core.records import Exclusions, Judgement, Report
-from factscope.engine import Settings, check_sync, chosen_method, find_method, open_tools
-from factscope.engine.tools import Tools
-from factscope.judging.verifiers import ClaimPair
-from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction, Verifier
+from factscope.engine import Settings, Tools, check_sync, chosen_method, find_method, open_tools
+from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.report import render
-from factscope.scoring.credibility import shares
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore, shares
 
 ROOM = "The ferry Alda takes up to 12 cars.\n"
 BOOKING = "On the ferry Alda a space for a car must be booked at least 24 hours in advance.\n"

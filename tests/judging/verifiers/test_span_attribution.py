@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 from factscope import check as check_text
 from factscope.core.records import Report, Span
 from factscope.engine import Tools, check_sync, find_method, open_tools
-from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.verifier_judge import MOST, looked_into, phrases, unsupported, without
+from factscope.judging.verifiers import (
+    MOST,
+    ClaimPair,
+    LabelProbabilities,
+    Prediction,
+    abstention,
+    looked_into,
+    phrases,
+    unsupported,
+    without,
+)
 from factscope.report import render
-from factscope.scoring.rescore import rescore
+from factscope.scoring import rescore
 
 
 class Counting:

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factscope.core.errors import BoundaryError, UsageError
+from factscope.core import BoundaryError, UsageError
 from factscope.core.records import Judgement
-from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.protocol import of_parts, verified
-from factscope.judging.verifiers.verifier_cascade import is_confident
+from factscope.judging.verifiers import (
+    ClaimPair,
+    LabelProbabilities,
+    Prediction,
+    abstention,
+    is_confident,
+    of_parts,
+    verified,
+)
 from tests.lab.many_cases import try_all
 
 PAIR = ClaimPair("It is red.", "The tower is red.")

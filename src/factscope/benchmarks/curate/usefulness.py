@@ -46,7 +46,7 @@ Scores = Mapping[str, int]
 """Ratings of one model: a whole number for each criterion."""
 
 
-def usefulness(scores: Sequence[Scores], criteria: Sequence[str] = CRITERIA) -> float:
+def mean_usefulness(scores: Sequence[Scores], criteria: Sequence[str] = CRITERIA) -> float:
     """Return S(P) from the scores of the models that could be read, all of them on all criteria; 0 when there are none.
 
     One division of whole numbers, so that the thresholds are met exactly where they should be.
@@ -97,7 +97,7 @@ def ablation(read: Sequence[Sequence[Scores]], thresholds: Sequence[float]) -> d
 
 def _passing(read: Sequence[Sequence[Scores]], thresholds: Sequence[float], criteria: Sequence[str]) -> set[int]:
     pairs = enumerate(zip(read, thresholds, strict=True))
-    return {index for index, (scores, least) in pairs if scores and usefulness(scores, criteria) >= least}
+    return {index for index, (scores, least) in pairs if scores and mean_usefulness(scores, criteria) >= least}
 
 
 TOP = 5
@@ -174,7 +174,7 @@ def _done(table: pl.DataFrame, rated: _Rated, least: Mapping[str, float]) -> Sta
     means = ([sum(score[name] for score in row) / len(row) if row else None for row in read] for name in CRITERIA)
     table = table.with_columns(
         *(pl.Series(name, values, pl.Float64) for name, values in zip(CRITERIA, means, strict=True)),
-        pl.Series("usefulness", [usefulness(row) if row else None for row in read], pl.Float64),
+        pl.Series("usefulness", [mean_usefulness(row) if row else None for row in read], pl.Float64),
         pl.Series("useful_by", map(_as_json, by_row), pl.String),
     )
     least_of = pl.col("tier").replace_strict(dict(least), return_dtype=pl.Float64)

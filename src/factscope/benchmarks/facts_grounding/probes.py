@@ -109,7 +109,7 @@ class PlantedRanks(NamedTuple):
     n: int
 
 
-def probes() -> tuple[Probe, ...]:
+def own_probes() -> tuple[Probe, ...]:
     """Return the cases that come with Factscope."""
     return tuple(map(Probe.model_validate_json, _lines("probes.jsonl")))
 

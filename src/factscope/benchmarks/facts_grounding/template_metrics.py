@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, known
-from factscope.scoring.detection import MEASURES, Confusion
+from factscope.scoring.detection import DETECTION_MEASURES, Confusion
 
 COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")
 CRITERIA = ("macro_f1", "accuracy", "balanced_accuracy", "f1_pos", "f1_neg")
@@ -33,4 +33,4 @@ def metrics(counts: Confusion) -> dict[str, float | None]:
 
 def criterion_of(counts: Floats, name: str) -> Floats:
     """Return a criterion of counts, whose last axis is tp, fp, fn, tn."""
-    return MEASURES[_NAMES.get(name, name)](counts)
+    return DETECTION_MEASURES[_NAMES.get(name, name)](counts)

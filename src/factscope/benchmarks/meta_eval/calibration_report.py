@@ -73,7 +73,7 @@ def figure_lines(fitted: FittedCalibration) -> Iterator[FigureLine]:
             yield from lines_of(place, name, {"stated": group.stated, "seen": group.seen}, n=group.n)
 
 
-def document(fitted: FittedCalibration) -> Iterator[Block]:
+def calibration_document(fitted: FittedCalibration) -> Iterator[Block]:
     """Yield the figures and their explanations."""
     yield Title(headline(fitted))
     yield Paragraph(setting(fitted))
@@ -92,7 +92,7 @@ def figures(fitted: FittedCalibration) -> Iterator[Block]:
         yield Paragraph(NO_BETTER, warns=True)
 
 
-def to_html(fitted: FittedCalibration) -> str:
+def calibration_html(fitted: FittedCalibration) -> str:
     """Return the page: no script, no request, all outside text escaped and inert."""
     return _PAGES.fill("calibrated.html", fitted=fitted)
 

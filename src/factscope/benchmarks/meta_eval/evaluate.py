@@ -17,7 +17,7 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     Pairing,
     Sweep,
 )
-from factscope.benchmarks.meta_eval.figures import Figures, baselines, evaluate
+from factscope.benchmarks.meta_eval.figures import Figures, baselines, compute_figures
 from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.permutation_test import COMPARED, contrasts
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule
@@ -158,7 +158,7 @@ def _checker(
     return CheckerFigures(
         **{field: getattr(side, field) for field in _TAKEN_OVER},
         levels={
-            level: evaluate([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
+            level: compute_figures([row.answer for row in rows], resamples=options.resamples, seed=options.seed)
             for level, rows in alignment.items()
         },
         outcomes=_outcomes(finest),
@@ -176,7 +176,7 @@ def _ceiling(rows: Sequence[MatchedUnit], options: EvaluationOptions) -> Figures
     and Wiener 2010), where the rest is judged without errors.
     """
     answers = [row.answer._replace(flagged=_at_best(row), p_wrong=None, tendency=None, domain=None) for row in rows]
-    return evaluate(answers, resamples=options.resamples, seed=options.seed).overall
+    return compute_figures(answers, resamples=options.resamples, seed=options.seed).overall
 
 
 def _at_best(unit: MatchedUnit) -> bool | None:

@@ -34,14 +34,14 @@ _Counts = Mapping[str, Callable[[Figures], str]]
 
 def in_every_format(result: EvaluationResult) -> Result:
     """Return the evaluation for any writer: CSV with one figure a row, LaTeX for a paper, and a page with diagrams."""
-    from factscope.benchmarks.meta_eval.evaluation_page import to_html
+    from factscope.benchmarks.meta_eval.evaluation_page import evaluation_html
 
-    own: dict[str, Callable[[EvaluationResult], str]] = {"csv": to_csv, "latex": to_latex, "html": to_html}
+    own: dict[str, Callable[[EvaluationResult], str]] = {"csv": to_csv, "latex": to_latex, "html": evaluation_html}
     texts = {name: partial(write, result) for name, write in own.items()}
-    return Result("Checkers", lambda: as_json(result), lambda: document(result), texts)
+    return Result("Checkers", lambda: as_json(result), lambda: evaluation_document(result), texts)
 
 
-def document(result: EvaluationResult) -> Iterator[Block]:
+def evaluation_document(result: EvaluationResult) -> Iterator[Block]:
     """Yield the figures of each level and its parts, the tests, and the first disagreements."""
     yield Title(words.headline(result), 1)
     yield Paragraph(f"{result.dataset}: {many(result.n_samples, 'sample')}; {words.setting(result)}.")

@@ -21,7 +21,7 @@ from factscope.report.templates import Pages
 _COMPARED = ("f1", "balanced_accuracy", "auroc")
 
 
-def to_html(result: EvaluationResult) -> str:
+def evaluation_html(result: EvaluationResult) -> str:
     """Return the page. Links go only to the http and https addresses of the evidence."""
     return _PAGES.fill("page.html", result=result)
 

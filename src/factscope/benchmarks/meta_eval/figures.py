@@ -19,7 +19,7 @@ from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import confidence_calibration
 from factscope.scoring.agreement import pearson, pearson_interval, ranks, spearman
-from factscope.scoring.detection import MEASURES, Confusion, read, why_undefined
+from factscope.scoring.detection import DETECTION_MEASURES, Confusion, read, why_undefined
 from factscope.scoring.intervals import FEWEST, RESAMPLES, draws, percentiles
 
 Array = NDArray[np.float64]
@@ -116,7 +116,7 @@ class LevelFigures(Record):
 
 
 THIRDS = ("first third", "middle third", "last third")
-_DETECTION = tuple(MEASURES)
+_DETECTION = tuple(DETECTION_MEASURES)
 _CONFIDENT = ("auroc", "ece", "brier")
 _PARTS: Mapping[str, tuple[Callable[[MatchedAnswer], str | None], tuple[str, ...], tuple[str, ...]]] = {
     "domain": (lambda answer: answer.domain, _DETECTION, _CONFIDENT),
@@ -130,7 +130,7 @@ _PARTS: Mapping[str, tuple[Callable[[MatchedAnswer], str | None], tuple[str, ...
 """Each way to part the answers, with the measures of a part that count labels, and those that need probabilities."""
 
 
-def evaluate(
+def compute_figures(
     answers: Sequence[MatchedAnswer],
     *,
     resamples: int = RESAMPLES,
@@ -261,7 +261,7 @@ class AnswerGroup:
 
         def measure_draws(weights: Array) -> dict[str, Array]:
             sums = np.einsum("kn,nr->rk", rows, weights)  # not `@`: its threads are slow where cores are busy
-            results = {name: MEASURES[name](sums[:, :4]) for name in self.measures}
+            results = {name: DETECTION_MEASURES[name](sums[:, :4]) for name in self.measures}
             if "ece" in self.confident:
                 with np.errstate(invalid="ignore", divide="ignore"):
                     results["ece"] = np.abs(sums[:, 4:-2]).sum(axis=1) / sums[:, -1]

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from factscope.benchmarks.meta_eval.figures import AnswerGroup, MatchedAnswer
 from factscope.core.records import Interval, Record
-from factscope.scoring.detection import MEASURES
+from factscope.scoring.detection import DETECTION_MEASURES
 from factscope.scoring.intervals import RESAMPLES, draws, percentiles
 
 Array = NDArray[np.float64]
@@ -69,7 +69,8 @@ def contrasts(
     first_counts, second_counts = (AnswerGroup([pair[side] for pair in both], (), ()).counts for side in (0, 1))
     n_samples = len(first_counts)
     values = {
-        name: [float(MEASURES[name](side.sum(axis=0))) for side in (first_counts, second_counts)] for name in COMPARED
+        name: [float(DETECTION_MEASURES[name](side.sum(axis=0))) for side in (first_counts, second_counts)]
+        for name in COMPARED
     }
     observed = {name: after - before for name, (before, after) in values.items()}
     enough = max(resamples, min(_PER_TEST * tests, MOST_DRAWS))
@@ -96,7 +97,7 @@ def contrasts(
 
 
 def _differences(first: Array, second: Array) -> dict[str, Array]:
-    return {name: MEASURES[name](second) - MEASURES[name](first) for name in COMPARED}
+    return {name: DETECTION_MEASURES[name](second) - DETECTION_MEASURES[name](first) for name in COMPARED}
 
 
 def _swapped(

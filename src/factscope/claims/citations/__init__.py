@@ -2,3 +2,7 @@
 
 text → bibliography → markers → sources → scopes → claims with their citations
 """
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

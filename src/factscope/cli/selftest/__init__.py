@@ -4,7 +4,6 @@ The laboratory is the project's own tests: servers of models, search and pages t
 processes. They come with the package; the extra `selftest` installs the packages that run them.
 """
 
-from factscope.cli.selftest.card import card_result
-from factscope.cli.selftest.trial import Promise, TrialCard, TrialRow, read_promises, try_promises
+from lazy_loader import attach_stub
 
-__all__ = ["Promise", "TrialCard", "TrialRow", "card_result", "read_promises", "try_promises"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from factscope.cli.selftest.trial import TrialCard, TrialRow
 from factscope.core.plurals import many
 from factscope.report.document import Block, Paragraph, Points, Title, table_of
-from factscope.report.markdown_text import to_markdown
+from factscope.report.markdown_text import blocks_to_markdown
 from factscope.report.result import Result
 
 _HEADS = ("", "Promise", "How it was tried", "Cases", "Asked", "Result", "Seconds")
@@ -17,7 +17,7 @@ _GLYPHS = {"held": "✓", "broken": "✗", "fewer cases": "–", "not tried": "�
 def card_result(card: TrialCard) -> Result:
     """Return the card for any writer."""
     title = "Reliability card"
-    texts = {"md": lambda: to_markdown((Title(title, 1), *document(card)), headings=True)}
+    texts = {"md": lambda: blocks_to_markdown((Title(title, 1), *document(card)), headings=True)}
     return Result(title, lambda: card.model_dump(mode="json"), lambda: document(card), texts)
 
 

@@ -8,6 +8,6 @@ The broker keeps replies when a worker dies, so nothing is paid for twice. The r
 continues where the records in the store end.
 """
 
-from factscope.engine.ray.connect import on_ray
+from lazy_loader import attach_stub
 
-__all__ = ["on_ray"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -5,7 +5,6 @@ engine treats these as the records of an earlier attempt and continues from ther
 one is checked again with it.
 """
 
-from factscope.engine.recheck.planning import ReusePlan, method_of, plan
-from factscope.engine.recheck.recheck import carried, must_match, passages_now, recheck, seed
+from lazy_loader import attach_stub
 
-__all__ = ["ReusePlan", "carried", "method_of", "must_match", "passages_now", "plan", "recheck", "seed"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -1,6 +1,5 @@
 """Addresses of web pages → their content, through a single fetcher with safety checks, politeness and limits."""
 
-from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits
-from factscope.evidence.fetch.fetcher import Fetcher
+from lazy_loader import attach_stub
 
-__all__ = ["FetchError", "FetchLimits", "FetchedPage", "Fetcher"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -2,3 +2,7 @@
 
 Nothing is imported here: a child that reads one kind of page needs none of the others.
 """
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

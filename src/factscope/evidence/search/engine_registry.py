@@ -49,7 +49,7 @@ def register_service(service: EngineService) -> EngineService:
     return service
 
 
-def engines() -> tuple[str, ...]:
+def engine_names() -> tuple[str, ...]:
     """Return the names of all engines that are installed, those of other packages last."""
     return ENGINES.names()
 
@@ -78,7 +78,7 @@ def open_engine(name: str, environment: Mapping[str, str]) -> SearchEngine:
 
 def available(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return names of the engines that are configured."""
-    return tuple(name for name in engines() if _opens(name, environment))
+    return tuple(name for name in engine_names() if _opens(name, environment))
 
 
 def _opens(name: str, environment: Mapping[str, str]) -> bool:

@@ -1,13 +1,5 @@
 """Categories of web sources by their host names: tables and rules first, a model for the rest."""
 
-from factscope.evidence.sources.assign import (
-    ASK,
-    UNKNOWN,
-    AssignedCategory,
-    SourceClassifier,
-    categorise,
-    of_address,
-    own_table,
-)
+from lazy_loader import attach_stub
 
-__all__ = ["ASK", "UNKNOWN", "AssignedCategory", "SourceClassifier", "categorise", "of_address", "own_table"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

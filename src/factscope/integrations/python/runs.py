@@ -107,9 +107,9 @@ class PrintableComparison(RunComparison):
     """Two runs side by side, printed as the command `compare` prints them."""
 
     def __str__(self) -> str:
-        from factscope.report.run_diff import MOST_CHANGES, document
+        from factscope.report.run_diff import MOST_CHANGES, diff_document
 
-        return Result("comparison", dict, lambda: document(self, MOST_CHANGES)).text("table").rstrip("\n")
+        return Result("comparison", dict, lambda: diff_document(self, MOST_CHANGES)).text("table").rstrip("\n")
 
 
 class Run:

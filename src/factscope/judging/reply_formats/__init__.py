@@ -1,1 +1,5 @@
 """The forms of a judge's reply that come with Factscope, which register themselves."""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

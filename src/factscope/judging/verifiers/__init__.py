@@ -13,8 +13,6 @@
 They are fetched and found by name in `registry`, and measured in `benchmarks.meta_eval.verifier_board`.
 """
 
-from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier, abstention
+from lazy_loader import attach_stub
 
-__all__ = [
-    "ClaimPair", "LabelProbabilities", "Prediction", "Verifier", "abstention",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

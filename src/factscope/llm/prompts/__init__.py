@@ -1,5 +1,5 @@
 """Prompts: one file per step of a method, `<method>/<step>.md`, and the code that fills their variables."""
 
-from factscope.llm.prompts.prompt import LINE_MARK, NOTICE, FilledPrompt, Prompt, lines_by_id, load, shipped
+from lazy_loader import attach_stub
 
-__all__ = ["LINE_MARK", "NOTICE", "FilledPrompt", "Prompt", "lines_by_id", "load", "shipped"]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

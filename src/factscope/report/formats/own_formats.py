@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from factscope.core.records import Report
-from factscope.report import RENDERERS, OverAll, Renderer
+from factscope.report.renderers import RENDERERS, OverAll, Renderer
 
 
 def _writer(module: str, name: str) -> Callable[..., Any]:

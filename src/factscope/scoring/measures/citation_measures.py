@@ -7,7 +7,7 @@ from functools import partial
 
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.intervals import wilson
-from factscope.scoring.measure import MEASURES, MeasureDefinition, MeasureResult
+from factscope.scoring.measure_definition import MEASURES, MeasureDefinition, MeasureResult
 
 _ALCE = "ALCE (Gao et al. 2023), section 3"
 _OURS = "our own"

@@ -8,7 +8,7 @@ from math import exp, sqrt
 from factscope.scoring.counts import ReportCounts
 from factscope.scoring.credibility import Share
 from factscope.scoring.intervals import wilson
-from factscope.scoring.measure import MeasureParameter, MeasureResult, register_measure
+from factscope.scoring.measure_definition import MeasureParameter, MeasureResult, register_measure
 
 
 @register_measure("coverage", cites="Factscope")

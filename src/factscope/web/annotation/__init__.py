@@ -5,3 +5,7 @@ decisions.
 
     file → tasks ─ kept in the server's store ─ answers of each person → agreement, export
 """
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

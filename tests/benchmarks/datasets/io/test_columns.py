@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.datasets.io import BadRow, read_rows
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Response
 from tests.benchmarks.datasets.io.reading import lines, one, read, reason, texts, written
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factscope.benchmarks.datasets.io import BadRow, count_rows, read_rows, text_tables
-from factscope.core.errors import FactscopeError, InputError, UsageError
+from factscope.core import FactscopeError, InputError, UsageError
 from factscope.core.records import Response
 from tests.benchmarks.datasets.io.reading import lines, read, reason, texts, written
 

@@ -15,8 +15,7 @@ import pytest
 from huggingface_hub import close_session
 
 from factscope.benchmarks.datasets.io import BadRow, count_rows, read_rows
-from factscope.core import hub_download
-from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
+from factscope.core import FactscopeError, InputError, StoreError, UsageError, hub_download
 from factscope.core.records import Response
 from tests.benchmarks.datasets.io.reading import lines, reason, texts
 from tests.benchmarks.datasets.io.test_parquet import parquet

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from factscope.benchmarks.datasets.io import BadRow, count_rows
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.core.records import Response
 from tests.benchmarks.datasets.io.reading import one, read, reason, texts, written
 

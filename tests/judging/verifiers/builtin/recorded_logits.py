@@ -17,15 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.judging.verifiers.builtin.cross_encoder import (
-    FILE,
+from factscope.judging.verifiers.builtin import (
+    ENCODER_FILE,
     MPNET,
+    NETWORK,
     SMALL,
     CrossEncoder,
     EncoderTexts,
     open_encoder,
 )
-from factscope.judging.verifiers.builtin.large import NETWORK
 from tests.judging.verifiers.builtin.pairs import PAIRS
 
 RECORDING = Path(__file__).with_name("logits.json")
@@ -61,10 +61,10 @@ def _large() -> CrossEncoder:
     return CrossEncoder(lambda: session, MPNET)
 
 
-_SMALL_FILE = Path(str(files("factscope.judging.verifiers.builtin").joinpath(FILE)))
+_SMALL_FILE = Path(str(files("factscope.judging.verifiers.builtin").joinpath(ENCODER_FILE)))
 ENCODERS = {
     "small": Encoder(lambda: CrossEncoder(SMALL.session), (_SMALL_FILE,), 3),
-    "large": Encoder(_large, (LARGE / FILE, LARGE / NETWORK), 6),
+    "large": Encoder(_large, (LARGE / ENCODER_FILE, LARGE / NETWORK), 6),
 }
 
 

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.core.errors import StoreError
+from factscope.core import StoreError
 from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.judging.verifiers.builtin import load_features, load_small
-from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
-from factscope.judging.verifiers.wording.analysis import MAX_TOKENS, analyse
-from factscope.judging.verifiers.wording.features import compare, read, read_claim
+from factscope.judging.verifiers.builtin import LABELS, load_features, load_small, read_model
+from factscope.judging.verifiers.wording import MAX_TOKENS, analyse, compare, read, read_claim
 from tests.conftest import at_least
 from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS

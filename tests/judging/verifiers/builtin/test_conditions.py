@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.rules.rules import apply_rules
-from factscope.judging.verifiers.wording.claim_sentences import read_sentences
-from factscope.judging.verifiers.wording.features import read
-from factscope.judging.verifiers.wording.sentence_pair import SentencePair
+from factscope.judging.verifiers.rules import apply_rules
+from factscope.judging.verifiers.wording import SentencePair, read, read_sentences
 from tests.lab.many_cases import try_all
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from factscope.judging.verifiers import ClaimPair
-from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.tree_model import read_model
-from factscope.judging.verifiers.wording.date_spans import lies_between_dates
-from factscope.judging.verifiers.wording.features import read
+from factscope.judging.verifiers.builtin import load_small, read_model
+from factscope.judging.verifiers.wording import lies_between_dates, read
 from tests.lab.many_cases import try_all
 
 TREATY = (

@@ -6,7 +6,7 @@ import pytest
 
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.rules.rules import CERTAIN, ONLY_CLAIMED
+from factscope.judging.verifiers.rules import CERTAIN, ONLY_CLAIMED
 from tests.lab.many_cases import try_all
 
 CLAIM = "The Ostrand plant will close in June."

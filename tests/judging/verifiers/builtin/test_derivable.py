@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from factscope.judging.verifiers import ClaimPair
-from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.tree_model import read_model
-from factscope.judging.verifiers.rules.derivable import underivable
-from factscope.judging.verifiers.wording.features import read
+from factscope.judging.verifiers.builtin import load_small, read_model
+from factscope.judging.verifiers.rules import underivable
+from factscope.judging.verifiers.wording import read
 from tests.lab.many_cases import try_all
 
 TANK = "The fire station was rebuilt after the flood. Its new tank in the yard holds 2,100 litres of water."

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from factscope.judging.verifiers.builtin.cross_encoder import SMALL, CrossEncoder, EncoderTexts
+from factscope.judging.verifiers.builtin import SMALL, CrossEncoder, EncoderTexts
 from tests.judging.verifiers.builtin.recorded_logits import ENCODERS, read
 
 RECORD_AGAIN = "Record them again: .venv/bin/python -m tests.judging.verifiers.builtin.recorded_logits"

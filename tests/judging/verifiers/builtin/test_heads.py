@@ -6,7 +6,7 @@ import pytest
 
 from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.rules.rules import CERTAIN
+from factscope.judging.verifiers.rules import CERTAIN
 
 
 def ruling(claim: str, passage: str) -> str | None:

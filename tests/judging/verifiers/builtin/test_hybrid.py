@@ -9,13 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.judging.verifiers.builtin import load
-from factscope.judging.verifiers.builtin.cross_encoder import SMALL, EncoderTexts
-from factscope.judging.verifiers.builtin.mixture import read_mixture
-from factscope.judging.verifiers.builtin.tree_model import LABELS, read_model
-from factscope.judging.verifiers.wording.claim_sentences import read_sentences
-from factscope.judging.verifiers.wording.features import read, read_claim
-from factscope.judging.verifiers.wording.windows import MOST, WORDS, chunks, worth_reading
+from factscope.judging.verifiers.builtin import LABELS, SMALL, EncoderTexts, load, read_mixture, read_model
+from factscope.judging.verifiers.wording import MOST, WORDS, chunks, read, read_claim, read_sentences, worth_reading
 from tests.conftest import at_least
 from tests.judging.verifiers.builtin.new_interpreter import printed_by_new_interpreter
 from tests.judging.verifiers.builtin.pairs import PAIRS

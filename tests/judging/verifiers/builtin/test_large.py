@@ -8,12 +8,18 @@ from typing import cast
 
 import pytest
 
-from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.judging.verifiers.builtin import load, load_small
-from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, EncoderTexts, open_encoder
-from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
-from factscope.judging.verifiers.builtin.large import ScreenedVerifier, is_installed
-from factscope.judging.verifiers.unsupported_input import languages_read
+from factscope.judging.verifiers import ClaimPair, Prediction, languages_read
+from factscope.judging.verifiers.builtin import (
+    MPNET,
+    CrossEncoder,
+    EncoderTexts,
+    HybridVerifier,
+    ScreenedVerifier,
+    is_installed,
+    load,
+    load_small,
+    open_encoder,
+)
 
 FILE = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_verifier_large/encoder.onnx"
 PASSAGE = "The Marlow bridge was opened in 1931. It has four arches and is 212 metres long."

@@ -6,10 +6,9 @@ import pytest
 
 from factscope.core.records import Span
 from factscope.judging.verifiers import ClaimPair
-from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.tree_model import read_model
-from factscope.judging.verifiers.notations.notation import write_alike
-from factscope.judging.verifiers.wording.claim_sentences import read_sentences
+from factscope.judging.verifiers.builtin import load_small, read_model
+from factscope.judging.verifiers.notations import write_alike
+from factscope.judging.verifiers.wording import read_sentences
 from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 

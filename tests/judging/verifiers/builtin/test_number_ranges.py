@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.rules.rules import is_ruled
+from factscope.judging.verifiers.rules import is_ruled
 from tests.lab.many_cases import try_all
 
 

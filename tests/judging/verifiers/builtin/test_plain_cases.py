@@ -15,10 +15,9 @@ import pytest
 
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.rules.rules import CERTAIN
-from factscope.judging.verifiers.wording.bounds import keeps_bound
-from factscope.judging.verifiers.wording.features import read
-from factscope.methods.strictness import FLOORS
+from factscope.judging.verifiers.rules import CERTAIN
+from factscope.judging.verifiers.wording import keeps_bound, read
+from factscope.methods import FLOORS
 from tests.lab.many_cases import try_all
 
 LABELS = {"s": "supported", "c": "contradicted", "n": "not_enough_evidence"}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from factscope.judging.verifiers.builtin.cross_encoder import SMALL
-from factscope.judging.verifiers.builtin.reading import Reading, read_logits
+from factscope.judging.verifiers.builtin import SMALL, Reading, read_logits
 
 CLAIM = "The council bought the old mill for 320,000 crowns."
 BOUGHT = "The council bought the old mill for 230,000 crowns in June."

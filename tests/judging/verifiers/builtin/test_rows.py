@@ -6,7 +6,7 @@ import pytest
 
 from factscope.judging.verifiers import ClaimPair, Prediction
 from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.wording.table_rows import items_of
+from factscope.judging.verifiers.wording import items_of
 from tests.lab.many_cases import try_all
 
 TOUR = (

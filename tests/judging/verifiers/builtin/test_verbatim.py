@@ -6,8 +6,7 @@ import pytest
 
 from factscope.judging.verifiers import ClaimPair
 from factscope.judging.verifiers.builtin import load, load_small
-from factscope.judging.verifiers.rules.rules import is_ruled
-from factscope.judging.verifiers.rules.verbatim import find_number_change, find_statement
+from factscope.judging.verifiers.rules import find_number_change, find_statement, is_ruled
 
 STATEMENTS = (
     ("The {} bridge was opened in {}.", "Marlow", "Denby", "1931", "1940"),

@@ -10,13 +10,18 @@ from pathlib import Path
 import pytest
 
 from factscope.judging.verifiers import ClaimPair, Prediction
-from factscope.judging.verifiers.builtin import load_small
-from factscope.judging.verifiers.builtin.cross_encoder import MPNET, CrossEncoder, open_encoder
-from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
-from factscope.judging.verifiers.builtin.large import NETWORK
-from factscope.judging.verifiers.builtin.mixture import FILE, Mixture
-from factscope.judging.verifiers.builtin.tree_model import read_model
-from factscope.methods.strictness import FLOORS
+from factscope.judging.verifiers.builtin import (
+    MIXTURE_FILE,
+    MPNET,
+    NETWORK,
+    CrossEncoder,
+    HybridVerifier,
+    Mixture,
+    load_small,
+    open_encoder,
+    read_model,
+)
+from factscope.methods import FLOORS
 
 FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_verifier_large"
 
@@ -25,7 +30,7 @@ FOLDER = Path(__file__).parents[4] / "packages/verifier-large/src/factscope_veri
 def large() -> HybridVerifier:
     """Return the large verifier; its package need not be installed."""
     session = open_encoder(FOLDER / NETWORK)
-    mixture = Mixture(**json.loads((FOLDER / FILE).read_text(encoding="utf-8")))
+    mixture = Mixture(**json.loads((FOLDER / MIXTURE_FILE).read_text(encoding="utf-8")))
     encoder = CrossEncoder(lambda: session, MPNET)
     return HybridVerifier(read_model().weights, mixture, encoder, open_from=math.inf, second=load_small())
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factscope.judging.verifiers.builtin.wordpiece import pieces
+from factscope.judging.verifiers.builtin import pieces
 from tests.conftest import at_least
 
 

@@ -12,13 +12,18 @@ import onnx
 import pytest
 from onnx import helper
 
-from factscope.core.errors import BoundaryError, UsageError
+from factscope.core import BoundaryError, UsageError
 from factscope.judging.verifiers import ClaimPair, Prediction
+from factscope.judging.verifiers.published import (
+    CATALOGUE,
+    ChatSpec,
+    ClassifierSpec,
+    Network,
+    PublishedChecker,
+    form_in,
+    read_form,
+)
 from factscope.judging.verifiers.published import published_checker as checking
-from factscope.judging.verifiers.published.checker_catalogue import CATALOGUE
-from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, form_in, read_form
-from factscope.judging.verifiers.published.network import Network
-from factscope.judging.verifiers.published.published_checker import PublishedChecker
 
 TINY = Path(__file__).parent / "tiny"
 ALL = sorted(folder.name for folder in TINY.iterdir())

@@ -9,11 +9,17 @@ from typing import Any
 
 import pytest
 
-from factscope.core.errors import UsageError
-from factscope.judging.verifiers.published import runtime, torch_runtime
-from factscope.judging.verifiers.published.model_spec import ClassifierSpec, form_in
-from factscope.judging.verifiers.published.network import Network, must_run
-from factscope.judging.verifiers.published.runtime import ModelFiles, Runtime
+from factscope.core import UsageError
+from factscope.judging.verifiers.published import (
+    ClassifierSpec,
+    ModelFiles,
+    Network,
+    Runtime,
+    form_in,
+    must_run,
+    runtime,
+    torch_runtime,
+)
 
 TINY = Path(__file__).parent / "tiny"
 

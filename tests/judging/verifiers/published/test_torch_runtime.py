@@ -16,12 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.judging.verifiers import ClaimPair
-from factscope.judging.verifiers.published import runtime
-from factscope.judging.verifiers.published.model_spec import ClassifierSpec, form_in
-from factscope.judging.verifiers.published.network import Network
-from factscope.judging.verifiers.published.published_checker import PublishedChecker
+from factscope.judging.verifiers.published import ClassifierSpec, Network, PublishedChecker, form_in, runtime
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

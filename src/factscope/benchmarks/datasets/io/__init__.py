@@ -6,12 +6,6 @@ Memory use is constant however large the source: rows are read one by one, and o
 unusable row becomes a `BadRow` among the others; only a source that can't be used at all raises an exception.
 """
 
-from factscope.benchmarks.datasets.io.hub_datasets import as_dataset, dataset_files
-from factscope.benchmarks.datasets.io.read_rows import count_rows, file_rows, read_rows, table_rows
-from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
-from factscope.benchmarks.datasets.io.source_names import copy_standard_input, source_name, with_columns
+from lazy_loader import attach_stub
 
-__all__ = [
-    "BadRow", "ResponseRow", "as_dataset", "copy_standard_input", "count_rows", "dataset_files",
-    "file_rows", "read_rows", "source_name", "table_rows", "with_columns",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from factscope.core.onnx import cores, import_onnxruntime, session_options
 from factscope.judging.verifiers.builtin.wordpiece import CLS, SEP, pieces
 
-FILE = "encoder.onnx"
+ENCODER_FILE = "encoder.onnx"
 LONGEST = 256
 """Word pieces of a claim and a passage together; a passage of 110 words has about 150."""
 
@@ -74,7 +74,7 @@ class CrossEncoder:
         return {"ids": np.array([claim + passage], dtype=np.int64), "types": np.array([sides], dtype=np.int64)}
 
 
-def encoder_in(package: str, numbering: Numbering, file: str = FILE) -> CrossEncoder:
+def encoder_in(package: str, numbering: Numbering, file: str = ENCODER_FILE) -> CrossEncoder:
     """Return the encoder in a Python package; its file is read on the first pair. Raises ModuleNotFoundError then."""
     return CrossEncoder(partial(_session_in, package, file), numbering)
 

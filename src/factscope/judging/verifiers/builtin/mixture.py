@@ -16,7 +16,7 @@ from factscope.judging.verifiers.wording.features import NAMES, ClaimComparison
 from factscope.judging.verifiers.wording.rival_dates import is_date
 from factscope.judging.verifiers.wording.text_items import AnalysedText
 
-FILE = "hybrid.json"
+MIXTURE_FILE = "hybrid.json"
 LARGE_SHARE = 0.6
 """Weight of the large network beside the small one. The labels of our own 777 pairs, where no rule decides, have a mean
 log-likelihood of -.425 with it, -.420 with 0.75, -.435 with equal weights, -.435 by the large one alone and -.578 by
@@ -38,7 +38,7 @@ class Mixture:
 
 def read_mixture(package: str = str(__package__)) -> Mixture:
     """Read the mixture in a package. Raises ModuleNotFoundError."""
-    return Mixture(**json.loads(files(package).joinpath(FILE).read_text(encoding="utf-8")))
+    return Mixture(**json.loads(files(package).joinpath(MIXTURE_FILE).read_text(encoding="utf-8")))
 
 
 def mixture_inputs(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.core.onnx import cores, import_onnxruntime, session_options
-from factscope.judging.verifiers.builtin.cross_encoder import BERT, FILE, LONGEST
+from factscope.judging.verifiers.builtin.cross_encoder import BERT, ENCODER_FILE, LONGEST
 from factscope.judging.verifiers.builtin.wordpiece import pieces
 
 _MEAN = "/model/Div_output_0"
@@ -53,7 +53,7 @@ def _session() -> Any:
     Appending one protocol buffer to another merges the two, and adds their repeated fields.
     """
     name = _field(_NAME, _MEAN.encode())
-    network = files(str(__package__)).joinpath(FILE).read_bytes() + _field(_GRAPH, _field(_OUTPUT, name))
+    network = files(str(__package__)).joinpath(ENCODER_FILE).read_bytes() + _field(_GRAPH, _field(_OUTPUT, name))
     onnxruntime = import_onnxruntime()
     return onnxruntime.InferenceSession(network, session_options(cores()), providers=["CPUExecutionProvider"])
 

@@ -2,3 +2,7 @@
 
 The properties of each are in `catalogue.toml`; any other declares its input format in its own file (`model_spec`).
 """
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -7,30 +7,6 @@ A name is one of the catalogue, `org/name` or `org/name@revision` of a hub, or a
 anything; afterwards a checker works offline.
 """
 
-from factscope.judging.verifiers.registry.fetching import (
-    CheckerManifest,
-    FetchPlan,
-    available,
-    bring,
-    fetched,
-    folder_of,
-    manifest_of,
-    open_checker,
-    plan,
-)
-from factscope.judging.verifiers.registry.naming import BUILTIN, judged_by, pull
+from lazy_loader import attach_stub
 
-__all__ = [
-    "BUILTIN",
-    "CheckerManifest",
-    "FetchPlan",
-    "available",
-    "bring",
-    "fetched",
-    "folder_of",
-    "judged_by",
-    "manifest_of",
-    "open_checker",
-    "plan",
-    "pull",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

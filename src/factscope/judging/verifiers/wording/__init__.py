@@ -4,3 +4,7 @@
 
 The rules, the notations and the network's weighted sum all rest on it.
 """
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -2,7 +2,7 @@
 
 Importing the parsers takes more than a second of processor time, which every child would otherwise spend again.
 The helper has one thread, reads no content and ends with its parent, and so do its children. The parent starts it as
-`python -m factscope.evidence.fork_server FD`, with a Unix socket on which each byte is a request:
+`python -m factscope.evidence.fork_server_process FD`, with a Unix socket on which each byte is a request:
 
 - the byte of a parser with three descriptors asks for a child: its standard input, its standard output, and a socket of
   its own. On that socket the helper states the child's process id, and its return code at the end, as four bytes each;

@@ -1,0 +1,11 @@
+from .answer_files import read_answers as read_answers
+from .comparisons import Standing as Standing
+from .comparisons import standings as standings
+from .examples import BenchmarkPlan as BenchmarkPlan
+from .examples import Example as Example
+from .examples import Examples as Examples
+from .examples import GivenAnswers as GivenAnswers
+from .figure_lines import FigureLine as FigureLine
+from .figure_lines import to_csv as to_csv
+from .generate import ANSWER as ANSWER
+from .generate import Answers as Answers

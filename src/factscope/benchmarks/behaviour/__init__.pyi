@@ -1,0 +1,15 @@
+from .behaviour_figures import BASIC as BASIC
+from .behaviour_figures import Behaviour as Behaviour
+from .behaviour_figures import BehaviourRow as BehaviourRow
+from .behaviour_figures import PairRow as PairRow
+from .behaviour_figures import SentenceRow as SentenceRow
+from .behaviour_figures import pair_figures as pair_figures
+from .behaviour_figures import text_figures as text_figures
+from .behaviour_tables import document as document
+from .behaviour_tables import headline as headline
+from .behaviour_tables import tables as tables
+from .behaviour_tables import to_html as to_html
+from .run_suite import check_pair as check_pair
+from .run_suite import check_text as check_text
+from .run_suite import holds as holds
+from .run_suite import judge_pairs as judge_pairs

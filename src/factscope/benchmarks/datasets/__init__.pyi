@@ -1,0 +1,13 @@
+from .catalogue import DATASETS as DATASETS
+from .catalogue import Benchmark as Benchmark
+from .catalogue import register_dataset as register_dataset
+from .catalogue import register_form as register_form
+from .labelled_cells import locate_parts as locate_parts
+from .labelled_rows import Notes as Notes
+from .labelled_rows import RowLocation as RowLocation
+from .labelled_rows import UnusableSampleError as UnusableSampleError
+from .labelled_rows import sample_hints as sample_hints
+from .load import LabelledData as LabelledData
+from .load import fetched as fetched
+from .load import find as find
+from .load import load as load

@@ -1,0 +1,10 @@
+from .grading import Grade as Grade
+from .grading import grade_answers as grade_answers
+from .grading import read_grade as read_grade
+from .question_sets import SHORT_ANSWERS as SHORT_ANSWERS
+from .question_sets import read_questions as read_questions
+from .short_answer_figures import ShortAnswerSettings as ShortAnswerSettings
+from .short_answer_figures import ShortAnswerSummary as ShortAnswerSummary
+from .short_answer_figures import f1_of as f1_of
+from .short_answer_figures import summarise as summarise
+from .short_answer_result import read_results as read_results

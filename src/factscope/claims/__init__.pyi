@@ -1,0 +1,10 @@
+from .cut import as_it_stands as as_it_stands
+from .cut import column_names as column_names
+from .cut import cut as cut
+from .extract import cut_by_model as cut_by_model
+from .extract import extract as extract
+from .extract import given_segments as given_segments
+from .extract import prepare as prepare
+from .extract import same_words as same_words
+from .extract import skipped as skipped
+from .extract import windows as windows

@@ -1,0 +1,16 @@
+from .bibliography import find_bibliography as find_bibliography
+from .block_quotes import block_quotes as block_quotes
+from .block_quotes import quoted_words as quoted_words
+from .cited_claims import cited_by as cited_by
+from .cited_claims import claims_of as claims_of
+from .cited_claims import reported as reported
+from .cited_claims import unmarked as unmarked
+from .read_citations import Cited as Cited
+from .read_citations import Listed as Listed
+from .read_citations import read_citations as read_citations
+from .reference import Reference as Reference
+from .reference import address as address
+from .reference import identity as identity
+from .reference import read_date as read_date
+from .reference import read_entry as read_entry
+from .reference import trimmed as trimmed

@@ -1,0 +1,17 @@
+from .align import align as align
+from .column_names import are_names as are_names
+from .comparing_words import compares as compares
+from .language import NAMES as NAMES
+from .language import SAMPLE as SAMPLE
+from .language import common_words as common_words
+from .language import language_of as language_of
+from .plain_text import plain as plain
+from .segments import segment as segment
+from .segments import sentences as sentences
+from .table_lines import aligned_rows as aligned_rows
+from .table_lines import cells as cells
+from .table_lines import named_cells as named_cells
+from .table_lines import named_rows as named_rows
+from .terms import term as term
+from .terms import terms as terms
+from .terms import tokens as tokens

@@ -1,0 +1,10 @@
+from .at_hand import AtHand as AtHand
+from .at_hand import Recorded as Recorded
+from .at_hand import is_recording as is_recording
+from .at_hand import open_at_hand as open_at_hand
+from .at_hand import read_recording as read_recording
+from .at_hand import write_recording as write_recording
+from .library import Library as Library
+from .library import Resolved as Resolved
+from .library import why_circular as why_circular
+from .reference_files import read_references as read_references

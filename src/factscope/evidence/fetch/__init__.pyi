@@ -1,0 +1,16 @@
+from .body import unpack as unpack
+from .fetched import FetchedPage as FetchedPage
+from .fetched import FetchError as FetchError
+from .fetched import FetchLimits as FetchLimits
+from .fetched import NotFetchedError as NotFetchedError
+from .fetcher import Fetcher as Fetcher
+from .http_request import HttpResponse as HttpResponse
+from .http_request import Requests as Requests
+from .http_request import system_addresses as system_addresses
+from .robots_policy import MAX_BYTES as MAX_BYTES
+from .robots_policy import RobotsPolicy as RobotsPolicy
+from .robots_policy import read_robots as read_robots
+from .urls import FetchTarget as FetchTarget
+from .urls import next_hop as next_hop
+from .urls import printable_url as printable_url
+from .urls import read_url as read_url

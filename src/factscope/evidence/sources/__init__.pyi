@@ -1,0 +1,12 @@
+from .assign import ASK as ASK
+from .assign import LONGEST as LONGEST
+from .assign import UNKNOWN as UNKNOWN
+from .assign import AssignedCategory as AssignedCategory
+from .assign import SourceClassifier as SourceClassifier
+from .assign import categorise as categorise
+from .assign import of_address as of_address
+from .assign import own_table as own_table
+from .assign import plain_host as plain_host
+from .assign import readable as readable
+from .assign import shipped_rules as shipped_rules
+from .assign import shipped_table as shipped_table

@@ -1,0 +1,14 @@
+from .arguments import EvidenceParts as EvidenceParts
+from .arguments import checked_text as checked_text
+from .arguments import must_be_draws as must_be_draws
+from .arguments import must_be_rows as must_be_rows
+from .arguments import must_be_share as must_be_share
+from .arguments import read_contexts as read_contexts
+from .arguments import read_evidence as read_evidence
+from .progress_bar import bar as bar
+from .report import CLAIM_COLUMNS as CLAIM_COLUMNS
+from .report import Report as Report
+from .report import claim_row as claim_row
+from .tables import DatasetRows as DatasetRows
+from .tables import Rows as Rows
+from .tables import held_rows as held_rows

@@ -1,0 +1,1 @@
+from .notation import write_alike as write_alike

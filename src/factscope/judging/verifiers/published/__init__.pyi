@@ -1,0 +1,13 @@
+from .checker_catalogue import CATALOGUE as CATALOGUE
+from .checker_catalogue import CatalogueEntry as CatalogueEntry
+from .checker_catalogue import CheckerFiles as CheckerFiles
+from .checker_catalogue import published as published
+from .model_spec import ChatSpec as ChatSpec
+from .model_spec import ClassifierSpec as ClassifierSpec
+from .model_spec import form_in as form_in
+from .model_spec import read_form as read_form
+from .network import Network as Network
+from .network import must_run as must_run
+from .published_checker import PublishedChecker as PublishedChecker
+from .runtime import ModelFiles as ModelFiles
+from .runtime import Runtime as Runtime

@@ -1,0 +1,15 @@
+from .fetching import CheckerManifest as CheckerManifest
+from .fetching import FetchPlan as FetchPlan
+from .fetching import available as available
+from .fetching import bring as bring
+from .fetching import fetched as fetched
+from .fetching import folder_of as folder_of
+from .fetching import manifest_of as manifest_of
+from .fetching import open_checker as open_checker
+from .fetching import plan as plan
+from .naming import BUILTIN as BUILTIN
+from .naming import catalogue_entry as catalogue_entry
+from .naming import chat_of as chat_of
+from .naming import judged_by as judged_by
+from .naming import pull as pull
+from .naming import source as source

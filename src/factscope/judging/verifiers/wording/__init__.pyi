@@ -1,0 +1,14 @@
+from .analysis import MAX_TOKENS as MAX_TOKENS
+from .analysis import analyse as analyse
+from .bounds import keeps_bound as keeps_bound
+from .claim_sentences import read_sentences as read_sentences
+from .date_spans import lies_between_dates as lies_between_dates
+from .features import compare as compare
+from .features import read as read
+from .features import read_claim as read_claim
+from .sentence_pair import SentencePair as SentencePair
+from .table_rows import items_of as items_of
+from .windows import MOST as MOST
+from .windows import WORDS as WORDS
+from .windows import chunks as chunks
+from .windows import worth_reading as worth_reading

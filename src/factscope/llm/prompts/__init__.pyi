@@ -1,0 +1,10 @@
+from .prompt import LINE_MARK as LINE_MARK
+from .prompt import NOTICE as NOTICE
+from .prompt import FilledPrompt as FilledPrompt
+from .prompt import Prompt as Prompt
+from .prompt import lines_by_id as lines_by_id
+from .prompt import load as load
+from .prompt import shipped as shipped
+from .published_prompt import load_felm_file as load_felm_file
+from .published_prompt import load_official as load_official
+from .published_prompt import load_plain as load_plain

@@ -1,0 +1,9 @@
+from .claim_verdict import claim_verdict as claim_verdict
+from .claim_verdict import disagree as disagree
+from .exclusion import excluded_passages as excluded_passages
+from .judgement_rules import is_too_weak as is_too_weak
+from .roll_up import counts as counts
+from .roll_up import response_verdict as response_verdict
+from .roll_up import roll_up as roll_up
+from .roll_up import segment_verdict as segment_verdict
+from .roll_up import worst as worst
