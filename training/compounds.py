@@ -39,7 +39,7 @@ _SHARES: dict[tuple[Label, Label], float] = {
     ("not_enough", "contradicted"): 0.02,
     ("not_enough", "not_enough"): 0.03,
 }
-"""Labels of the halves: most joined claims have a true half, and a third are true, as few passages have two true ones."""
+"""Labels of the halves: most joined claims have a true half, and a third are true, as few passages have two."""
 
 
 def joined(pairs: Iterable[Pair], count: int, longest: int, chance: random.Random) -> list[Pair]:

@@ -180,3 +180,11 @@ def test_evidence_locations_are_read_from_the_environment(
 ) -> None:
     monkeypatch.setenv("FACTSCOPE_EVIDENCE", text)
     assert [str(place) for place in load_settings()[0].evidence] == places
+
+
+def test_a_pattern_of_evidence_is_its_files_without_hidden_ones(tmp_path: Path) -> None:
+    for name in ("b.md", "a.md", ".hidden.md", "c.txt", "[x].md"):
+        (tmp_path / name).write_text("text", encoding="utf-8")
+    settings = load_settings({"evidence": [f"{tmp_path}/*.md", f"{tmp_path}/[x].md", f"{tmp_path}/*.pdf"]})[0]
+    names = [place.name for place in settings.evidence if isinstance(place, Path)]
+    assert names == ["[x].md", "a.md", "b.md", "[x].md", "*.pdf"]

@@ -43,7 +43,7 @@ class EvidenceOptions(OptionGroup):
 
     evidence: Annotated[list[str] | None, typer.Option("--evidence", "-e", metavar="PATH|URL…")] = None
     """Evidence to search: files, folders and archives (txt, md, html, pdf, jsonl, csv, docx, pptx, xlsx, epub, zip,
-    tar), and web addresses."""
+    tar), patterns such as "docs/*.md", and web addresses."""
 
 
 class LookupOptions(EvidenceOptions):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from codecs import BOM_UTF8
+from glob import glob
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,20 @@ from factscope.core.errors import FactscopeError, InputError, UsageError, system
 from factscope.core.json_object import json_object
 
 Broken = type[FactscopeError]
+
+
+def matching_paths(path: Path) -> list[Path]:
+    """Return the path if it exists or matches nothing, otherwise the files and folders that it matches as a pattern.
+
+    Patterns such as `docs/*.md` and `docs/**/*.txt` leave hidden files out. A shell that expands them sees to that
+    itself; in quotation marks, in a file of settings and on Windows nobody does.
+    """
+    try:
+        if path.exists():
+            return [path]
+    except (OSError, ValueError):  # too long for a name, or a NUL character
+        return [path]
+    return [Path(name) for name in sorted(glob(str(path), recursive=True))] or [path]  # noqa: PTH207 - Path.glob finds hidden files
 
 
 def user_bytes(path: Path, label: str = "", hint: str = "") -> bytes:

@@ -31,7 +31,7 @@ from factscope.core.errors import UsageError
 from factscope.core.labels import Category
 from factscope.core.near_names import did_you_mean
 from factscope.core.store_location import Location, is_address, printable
-from factscope.core.user_files import user_toml
+from factscope.core.user_files import matching_paths, user_toml
 from factscope.llm.models_by_role import ALL
 from factscope.methods.strictness import Strictness
 
@@ -154,7 +154,10 @@ class Settings(Documented, BaseSettings):
             return paths
         if not all(isinstance(path, str | Path) for path in paths):
             raise ValueError("paths and addresses are texts in quotation marks")
-        return tuple(path_or_url(path) for path in paths if path)
+        places = [path_or_url(path) for path in paths if path]
+        return tuple(
+            found for place in places for found in ([place] if isinstance(place, str) else matching_paths(place))
+        )
 
     @field_validator("store", mode="before")
     @classmethod

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from glob import glob
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import NamedTuple, Protocol
 
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
+from factscope.core.user_files import matching_paths
 from factscope.evidence.addresses import web_url
 from factscope.evidence.file_list import is_archive
 from factscope.evidence.formats import KINDS
@@ -206,8 +206,7 @@ def _with_home(path: Path) -> Path:
 def _existing(path: Path) -> list[Path]:
     """Return the path, or the files that it names as a pattern. Raises UsageError when there are none."""
     path = _with_home(path)
-    names = [] if path.exists() else sorted(glob(str(path), recursive=True))  # noqa: PTH207 - leaves hidden files out
-    paths = [Path(name) for name in names] or [path]
+    paths = matching_paths(path)
     if not paths[0].exists():
         raise UsageError(
             f"Evidence {str(path)!r} does not exist.",
