@@ -34,7 +34,8 @@ _BOLD = re.compile(r"(\*\*|__)(?!\s).+(?<!\s)\1[.:]?", re.DOTALL)
 _ITEM = re.compile(r"[-*+•◦‣▪–—]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,4})[.)]?\s+(?=[^\W\d_a-z])")
 _SERIES = re.compile(r"(\D+|(?=\d{4}\b))\d")
-_UNLIKE_HEADING = re.compile(r"[.!,;:…。！，；：|\"”]\Z")
+_UNLIKE_HEADING = re.compile(r"[.!,;:…。！，；：|\"”]\Z|[a-z]: ?[$€£¥~<>≤≥+-]?\d[^\s:]*(?:\s\w+){0,2}\Z")
+"""Ends of sentences and lists, and a name with its value ("Price: $45.00", "Weight: 12 kg")."""
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 _TOP, _PLAIN, _RUN_IN = 0, 7, 8
 """Levels of headings without a stated level: the first line of a document, other lines, and bold words at the beginning

@@ -37,6 +37,8 @@ TREATY = (
         ("Revenue was £201.9m.", "Revenue was 201.9 million pounds.", "supported"),
         ("Revenue was 210.9 million pounds.", "Revenue was £201.9 million.", "contradicted"),
         ("The prize was 500 euros.", "The prize was 500 EUR.", "supported"),
+        ("The Pro plan costs $45.", "Plans\n\nPro\nPrice: $45.00", "supported"),
+        ("The Pro plan costs $1,045.", "The price of the Pro plan is $1,045.00 a year.", "supported"),
         ("The prize was 1 million dollars.", "The prize was US$1m.", "supported"),
         ("The prize was 500 euros.", "The prize was €300, and the second one €500.", "contradicted"),
         ("The film runs for 95 minutes.", "The film runs for 1 h 35 min.", "supported"),

@@ -55,6 +55,12 @@ def _decimal_comma(match: re.Match[str], other: str) -> str | None:
     return None if has_words(other, match[0]) else in_prose(match[0])
 
 
+@notation(r"(?<![\w.,])(\d[\d,]*)\.00(?![\d.,]*\d)", sign=r"\d")
+def _without_cents(match: re.Match[str], other: str) -> str | None:
+    """Return "45" for "45.00" if the other text has the amount so."""
+    return match[1] if re.search(rf"(?<![\d.,]){match[1]}(?![\d.,]*\d)", other) else None
+
+
 @notation(rf"{_START}{POWER}", sign=r"\d")
 def _power(match: re.Match[str], other: str) -> str | None:
     """Return "600,000" for "6 × 10⁵", and larger or small numbers in one form of scientific notation."""
@@ -146,7 +152,7 @@ def _roman_ordinal(match: re.Match[str], other: str) -> str | None:
 
 
 NUMBERS = (
-    _grouped, _many_thousands, _short_scale, _power, _indian, _decimal_comma, _fraction_of_unit, _fraction, _twice,
-    _couple, _roman_ordinal, _numbered_name,
+    _grouped, _without_cents, _many_thousands, _short_scale, _power, _indian, _decimal_comma, _fraction_of_unit,
+    _fraction, _twice, _couple, _roman_ordinal, _numbered_name,
 )  # fmt: skip
 """In order: of two at one place the earlier one counts."""
