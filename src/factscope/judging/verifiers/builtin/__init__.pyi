@@ -10,6 +10,7 @@ from .large import ScreenedVerifier as ScreenedVerifier
 from .large import is_installed as is_installed
 from .load_builtin import load as load
 from .load_builtin import load_features as load_features
+from .load_builtin import load_large as load_large
 from .load_builtin import load_small as load_small
 from .mixture import MIXTURE_FILE as MIXTURE_FILE
 from .mixture import Mixture as Mixture
