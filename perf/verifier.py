@@ -20,7 +20,8 @@ from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import load_settings
 from factscope.judging.cases import JudgeCase
 from factscope.judging.verifiers.protocol import ClaimPair, Verifier
-from factscope.judging.verifiers.verifier_judge import MOST, verify
+from factscope.judging.verifiers.unsupported_words import MOST
+from factscope.judging.verifiers.verifier_judge import verify
 from factscope.llm.session import CheckContext, gather_all
 from factscope.methods import VerifierJudge
 

@@ -5,7 +5,8 @@
     rules                  what decides a claim without builtin's network, and when the network's word does not count
     notations              dates, numbers and measures of claim and passage, put into the same words
     wording                the words, names and numbers of the two, and how they are put beside each other
-    verifier_judge         claims × passages → judgements, and the words of a claim that its passage does not support
+    verifier_judge         claims × passages → judgements; `pair_batches` of all claims, passages as `read_together`
+    unsupported_words      the words of a claim that its passage does not support
     packing                the chunks of a long passage that a small model reads
     calibration            probabilities corrected by labelled pairs
     verifier_cascade       a language model for claims of which a verifier is unsure

@@ -11,6 +11,8 @@ from .foreign_words import UNKNOWN as UNKNOWN
 from .foreign_words import foreign_language as foreign_language
 from .packing import nearest as nearest
 from .packing import packed as packed
+from .pair_batches import MOST_PAIRS as MOST_PAIRS
+from .pair_batches import predict_all as predict_all
 from .protocol import ClaimPair as ClaimPair
 from .protocol import LabelProbabilities as LabelProbabilities
 from .protocol import Prediction as Prediction
@@ -23,13 +25,11 @@ from .unsupported_input import not_read as not_read
 from .unsupported_input import other_language as other_language
 from .unsupported_input import set_aside as set_aside
 from .unsupported_input import unread as unread
+from .unsupported_words import MOST as MOST
+from .unsupported_words import looked_into as looked_into
+from .unsupported_words import phrases as phrases
+from .unsupported_words import unsupported as unsupported
+from .unsupported_words import without as without
 from .verifier_cascade import is_confident as is_confident
 from .verifier_cascade import threshold as threshold
-from .verifier_judge import MOST as MOST
-from .verifier_judge import MOST_PAIRS as MOST_PAIRS
-from .verifier_judge import looked_into as looked_into
-from .verifier_judge import phrases as phrases
-from .verifier_judge import predict_all as predict_all
-from .verifier_judge import unsupported as unsupported
-from .verifier_judge import without as without
 from .verifier_list import VERIFIERS as VERIFIERS
