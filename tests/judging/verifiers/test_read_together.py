@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from factscope import check
-from factscope.core.records import Exclusions, Judgement, Report
+from factscope.core.records import Exclusions, Judgement, Report, Span
 from factscope.engine import Settings, Tools, check_sync, chosen_method, find_method, open_tools
 from factscope.judging.verifiers import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.report import render
@@ -119,6 +119,44 @@ def test_only_an_open_claim_takes_the_label_of_several_passages(
     tmp_path: Path, alone: Prediction, joint: Prediction, wanted: str
 ) -> None:
     assert outcome(checked_by(Joint(alone, joint), tmp_path)) == wanted
+
+
+class Quoting(Joint):
+    """A verifier that quotes a word of a single passage, if the passage has it."""
+
+    word = "ferry"
+
+    def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
+        starts = [pair.passage.find(self.word) for pair in pairs]
+        quotes = [Span(start=start, end=start + len(self.word)) if start >= 0 else None for start in starts]
+        predictions = super().verify(pairs)
+        return [prediction._replace(quote=quote) for prediction, quote in zip(predictions, quotes, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("joint", "wanted"),
+    [
+        (predicted("contradicted", 0.6), "contradicted"),
+        (predicted("contradicted", 0.4), "undecided"),
+        (OPEN, "undecided"),
+        (predicted("supported", 0.7), "supported"),
+    ],
+)
+def test_two_weak_contradictions_decide_a_claim_that_they_contradict_as_one(
+    tmp_path: Path, joint: Prediction, wanted: str
+) -> None:
+    report = checked_by(Quoting(predicted("contradicted", 0.5), joint), tmp_path)
+    assert outcome(report) == wanted
+    if wanted == "contradicted":
+        (judgement,) = together(report)
+        assert judgement.confidence == 0.75
+        assert len(judgement.passage_ids) == 2
+
+
+def test_a_weak_contradiction_without_a_quote_decides_nothing_with_another(tmp_path: Path) -> None:
+    verifier = Quoting(predicted("contradicted", 0.5), predicted("contradicted", 0.6))
+    verifier.word = "booked"  # of the second passage only
+    assert outcome(checked_by(verifier, tmp_path)) == "undecided"
 
 
 def checked_by(verifier: Verifier, folder: Path) -> Report:

@@ -10,7 +10,7 @@ from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.pair_batches import predict_all
 from factscope.judging.verifiers.passage_judgement import passage_judgement, reading
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
-from factscope.judging.verifiers.read_together import read_together, sure
+from factscope.judging.verifiers.read_together import agreed, read_together, sure
 from factscope.judging.verifiers.unsupported_words import looked_into, unsupported_words
 from factscope.llm.session import CheckContext
 from factscope.methods import VerifierJudge
@@ -47,6 +47,8 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: Verifi
     try:
         if not _is_settled(predictions):
             joint = await read_together(verifier, first, case, spec, _surest(predictions, "contradicted"))
+            if spec.together and (joint is None or joint.label == "contradicted"):
+                joint = await agreed(verifier, first, case, predictions) or joint
         index = None if not spec.spans or (joint and joint.label == "supported") else looked_into(predictions)
         words = await unsupported_words(verifier, pairs[index], predictions[index]) if index is not None else ()
         if index is not None and words:
