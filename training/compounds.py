@@ -20,7 +20,7 @@ _BEFORE = ("While ", "Although ", "Whereas ")
 _ENDED = re.compile(r"[.!]$")
 _LOWERED = re.compile(
     r"The|An?|It|He|She|They|His|Her|Its|Their|Th(?:is|ese|at|ose)|In|On|At|By|After|Before|During|Since|Until|From|For"
-    r"|With|Only|Some|All|No|Two|Three|Four|Both|Most|Each|Every|One|More|Fewer|About|Over|Under|There|Neither"
+    r"|With|Only|Some|All|No|Two|Three|Four|Both|Most|Each|Every|One|Few|Many|Several|More|Fewer|About|Over|Under|There|Neither"
 )
 """First words that have a capital only because they begin a sentence."""
 _VERB = re.compile(r"(?:is|are|was|were|has|have|had|will|can|could|may|must|did|does|do)\b|[a-z]+(?:ed|s)\b")
@@ -78,7 +78,7 @@ def _join(claims: Sequence[str], known: Container[str], chance: random.Random) -
     for other in others:
         rest = _without_subject(text, other)
         if rest and chance.random() < _SHARED_SUBJECT:
-            text += chance.choice((" and ", " and ", ", and ", ", but ", ", and it ")) + rest
+            text += chance.choice((" and ", " and ", ", and ", ", but ")) + rest
         elif len(others) == 1 and chance.random() < 0.1:
             text = f"{chance.choice(_BEFORE)}{_inside(text, known)}, {_inside(other, known)}"
         else:

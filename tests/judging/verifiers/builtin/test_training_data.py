@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 from collections.abc import Iterator
@@ -69,3 +70,23 @@ def test_training_without_labelled_pairs_reports_which_are_needed_and_where_they
     monkeypatch.setattr(sys, "argv", [module, "--data", str(tmp_path), *(["--base", "."] if module == "large" else [])])
     with pytest.raises(SystemExit, match=r"lacks claim_vitaminc\.jsonl(.|\n)*DATA_CARD\.md(.|\n)*training/written"):
         import_module(f"training.{module}").main()
+
+
+def test_joined_claims_are_true_only_if_each_part_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TRAINING.parent))
+    compounds, labelled = import_module("training.compounds"), import_module("training.labelled")
+    truths = {
+        "The bridge was opened in 1931.": "supported",
+        "The bridge cost 2 million.": "supported",
+        "The bridge was closed in 1950.": "contradicted",
+        "Few people cross it.": "not_enough",
+    }
+    pairs = [labelled.Pair("written:x", claim, "About the bridge.", label, False) for claim, label in truths.items()]
+    made = compounds.joined(pairs, 300, 60, random.Random(5))
+    assert {pair.label for pair in made} == LABELS
+    for pair in made:
+        parts = {truths[claim] for claim in truths if claim[-9:-1] in pair.claim}
+        assert len(parts) >= 1
+        assert pair.label == compounds.label_of(sorted(parts))
+    assert any("opened in 1931 and was closed" in pair.claim for pair in made)
+    assert any(", while few people" in pair.claim for pair in made)
