@@ -154,9 +154,9 @@ class Settings(Documented, BaseSettings):
             return paths
         if not all(isinstance(path, str | Path) for path in paths):
             raise ValueError("paths and addresses are texts in quotation marks")
-        places = [path_or_url(path) for path in paths if path]
+        evidence = [path_or_url(path) for path in paths if path]
         return tuple(
-            found for place in places for found in ([place] if isinstance(place, str) else matching_paths(place))
+            path for source in evidence for path in ([source] if isinstance(source, str) else matching_paths(source))
         )
 
     @field_validator("store", mode="before")
