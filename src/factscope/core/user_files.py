@@ -21,8 +21,8 @@ Broken = type[FactscopeError]
 def matching_paths(path: Path) -> list[Path]:
     """Return the path if it exists or matches nothing, otherwise the files and folders that it matches as a pattern.
 
-    Patterns such as `docs/*.md` and `docs/**/*.txt` leave hidden files out. A shell that expands them sees to that
-    itself; in quotation marks, in a file of settings and on Windows nobody does.
+    Patterns such as `docs/*.md` and `docs/**/*.txt` leave hidden files out. A shell expands them itself, but not in
+    quotation marks; nor are they expanded in settings or on Windows.
     """
     try:
         if path.exists():

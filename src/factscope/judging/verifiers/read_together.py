@@ -55,7 +55,7 @@ async def read_together(
 async def agreed(
     verifier: Verifier, first: int, case: JudgeCase, predictions: Sequence[Prediction]
 ) -> Judgement | None:
-    """Return the contradiction by two passages that each contradict the claim, and do so as one; `None` without such.
+    """Return a joint contradiction if two passages contradict the claim alone and also when read as one, else `None`.
 
     Its confidence is that not both are wrong, if they err independently. In 27 texts with keys, 5 more of 172
     errors are found with the small built-in verifier and 2 with the large one, and no more true claims are accused.
@@ -63,7 +63,7 @@ async def agreed(
     against = [
         (passage, prediction)
         for passage, prediction in zip(case.passages, predictions, strict=True)
-        if prediction.label == "contradicted" and passage.copy_of is None and _says(passage, prediction)
+        if prediction.label == "contradicted" and passage.copy_of is None and _quotes_text(passage, prediction)
     ]
     surest = sorted(against, key=lambda read: -sure(read[1]))[:2]
     if len(surest) < 2:
@@ -76,8 +76,8 @@ async def agreed(
     return _joint(verifier, first, case, passages, prediction._replace(confidence=1 - prod(doubts)))
 
 
-def _says(passage: Passage, prediction: Prediction) -> bool:
-    """Tell whether the sentence that decides is in the passage, and is not a title above it."""
+def _quotes_text(passage: Passage, prediction: Prediction) -> bool:
+    """Tell whether the quoted sentence is in the passage itself and is not a title above it."""
     return prediction.quote is not None and prediction.quote.of(reading(passage)).strip() in passage.text
 
 
