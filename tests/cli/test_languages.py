@@ -85,7 +85,7 @@ def test_an_unsupported_language_is_reported_before_the_check_with_alternatives(
 
 
 def test_sentences_in_an_unsupported_language_lower_the_coverage(run: CliRunner) -> None:
-    english = "The Marlow bridge was opened in 1931, and it is 212 metres long."
+    english = "The Marlow bridge was opened in 1931 by Anna Marlow."
     report = fs.check(f"{english}\n\n{GERMAN}", contexts=[english])
     assert report.counts["failed"] == 0
     assert report.counts["not_checkable"] == 2
@@ -101,7 +101,7 @@ def test_an_unsupported_text_is_called_neither_claimless_nor_fully_checked(run: 
     done = run.invoke(app, ["check", GERMAN, "--evidence", "a.txt", "-q", "--full"])
     assert "no checkable claim" not in done.stdout
     assert "None of the 2 claims could be checked.\n0 of 2 claims judged\n" in done.stdout
-    english = "The Marlow bridge was opened in 1931, and it is 212 metres long."
+    english = "The Marlow bridge was opened in 1931 by Anna Marlow."
     report = fs.check(f"{english}\n\n{GERMAN}", contexts=[english])
     assert "2 of 3 claims could not be checked; the evidence contradicts 0 and supports 1." in str(report)
     for form in ("html", "md"):

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from factscope.claims import cut as cutting
+from factscope.claims import cut_clauses as cutting
 from factscope.core import BoundaryError, Event, InputError, UsageError
 from factscope.core.records import Claim, Report, Response, Segment, Span
 from factscope.engine import (
@@ -257,7 +257,7 @@ def test_an_internal_error_while_splitting_is_a_counted_failure(tools: Tools, mo
     def broken(segment: object) -> None:
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr("factscope.engine.pipeline.cut", broken)
+    monkeypatch.setattr("factscope.engine.pipeline.cut_clauses", broken)
     report = check_sync(TEXT, BUILTIN, tools)
     assert report.counts["failed"] == len(report.segments) == len(report.failures) == 6
     assert {failure.stage for failure in report.failures} == {"claims"}
@@ -283,7 +283,7 @@ def test_a_text_that_could_not_be_cut_counts_as_one_failed_unit(tools: Tools, mo
 def test_a_long_text_is_cut_into_claims_outside_the_event_loop(tools: Tools, monkeypatch: pytest.MonkeyPatch) -> None:
     in_loop: list[bool] = []
 
-    def cut(segment: Segment, names: tuple[str, ...] | list[str]) -> Claim:
+    def cut(segment: Segment, names: tuple[str, ...] | list[str]) -> list[Claim]:
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -292,7 +292,7 @@ def test_a_long_text_is_cut_into_claims_outside_the_event_loop(tools: Tools, mon
             in_loop.append(True)
         return cutting(segment, names)
 
-    monkeypatch.setattr(pipeline, "cut", cut)
+    monkeypatch.setattr(pipeline, "cut_clauses", cut)
     check_sync(TEXT, BUILTIN, tools)
     assert in_loop
     assert not any(in_loop)

@@ -87,7 +87,7 @@ def test_overlong_unknown_or_failed_requests_are_errors_with_a_reason(tmp_path: 
         assert "at most 100 are taken" in await said(client, "check_text", text=WRONG * 2)
         too_long = await said(client, "check_text", text=RIGHT, question="Why? " * 21)
         assert "The question has 105 characters; at most 100 are taken." in too_long
-        assert "not one claim but 2" in await said(client, "verify_claim", claim=RIGHT)
+        assert "not one sentence but 2" in await said(client, "verify_claim", claim=RIGHT)
         assert "Unknown check 'abc'" in await said(client, "get_check", check_id="abc")
         with pytest.raises(mcp.MCPError, match="Unknown check"):
             await client.read_resource("factscope://checks/abc")

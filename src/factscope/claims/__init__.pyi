@@ -1,6 +1,7 @@
 from .cut import as_it_stands as as_it_stands
 from .cut import column_names as column_names
 from .cut import cut as cut
+from .cut import cut_clauses as cut_clauses
 from .extract import cut_by_model as cut_by_model
 from .extract import extract as extract
 from .extract import given_segments as given_segments

@@ -1,4 +1,6 @@
-"""A segment as one claim, checked or skipped for a reason: for methods without a language model.
+"""The claims of a segment, checked or skipped for a reason: for methods without a language model.
+
+A sentence is one claim, or one for each clause that states something by itself (`sentence_clauses.py`).
 
 A skipped segment stays in the report as a claim with the reason, so that no text disappears. Sentences without
 checkable content are questions, opinions, advice, greetings and remarks.
@@ -18,13 +20,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from factscope.claims.sentence_clauses import SentenceClause, clauses
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.struck import without_struck
 from factscope.claims.text.table_lines import cells
 from factscope.claims.text.terms import Token, has_words, tokens
 from factscope.core.labels import ClaimKind
 from factscope.core.pattern_file import PatternFile
-from factscope.core.records import Claim, Segment
+from factscope.core.records import Claim, Segment, Span
 
 _IMPERATIVES = PatternFile(__package__, "imperatives.toml")
 
@@ -154,10 +157,36 @@ def cut(segment: Segment, names: Sequence[str] = ()) -> Claim:
     words = tokens(text)
     kind, reason = _sort_out(segment, text, words)
     standalone = text if reason or segment.kind == "whole" else _with_names(left, names) or _stated(text)
-    first = next(iter(words if standalone == text else tokens(standalone)), None)
-    independent = first is None or first.text.casefold() not in _DEPENDENT
+    independent = not refers_back(standalone)
     about = {"text": text, "standalone": standalone, "independent": independent, "kind": kind, "skipped": reason}
     return as_it_stands(segment).model_copy(update=about)
+
+
+def refers_back(text: str) -> bool:
+    """Return whether a claim begins with a word that stands for something in the text before it."""
+    first = next(iter(tokens(text)), None)
+    return first is not None and first.text.casefold() in _DEPENDENT
+
+
+def cut_clauses(segment: Segment, names: Sequence[str] = ()) -> list[Claim]:
+    """Return the claims that a segment makes: one for each clause if all can be checked, else the one of `cut`."""
+    complete = cut(segment, names)
+    is_sentence = segment.kind in ("sentence", "list_item") and complete.standalone == complete.text
+    if complete.skipped or not is_sentence or without_struck(segment.text) != segment.text:
+        return [complete]
+    claims = [_of_clause(segment, clause, number) for number, clause in enumerate(clauses(segment.text), 1)]
+    return claims if claims and not any(claim.skipped for claim in claims) else [complete]
+
+
+def _of_clause(segment: Segment, clause: SentenceClause, number: int) -> Claim:
+    start = segment.span.start
+    span = Span(start=start + clause.span.start, end=start + clause.span.end)
+    claim = cut(segment.model_copy(update={"text": clause.span.of(segment.text), "span": span}))
+    change: dict[str, object] = {"id": f"{segment.id}.c{number}"}
+    if clause.subject:
+        predicate = segment.text[clause.predicate : clause.span.end].strip()
+        change |= {"standalone": plain(f"{clause.subject} {predicate}"), "independent": False}
+    return claim.model_copy(update=change)
 
 
 def as_it_stands(segment: Segment) -> Claim:

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from factscope.claims.cut import as_it_stands, column_names, cut
+from factscope.claims.cut import as_it_stands, column_names, cut_clauses
 from factscope.claims.extract import Window, cut_by_model, extract, given_segments, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.events import Event
@@ -165,8 +165,10 @@ class Pipeline:
 
         def cut_by_rules(segment: Segment) -> list[Claim]:
             is_stated = self.method.units == "stated"
-            single = cut(segment, names.get(segment.id, ())) if is_stated else as_it_stands(segment)
-            created = self.cited.claims_of(job.response.text, segment) if self.cited else [single]
+            if self.cited:
+                created = self.cited.claims_of(job.response.text, segment)
+            else:
+                created = cut_clauses(segment, names.get(segment.id, ())) if is_stated else [as_it_stands(segment)]
             claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have reworded it
             return [set_aside(claim, job.response.text, only) if only else claim for claim in claims]
 

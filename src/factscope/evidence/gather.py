@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from factscope.claims.cut import refers_back
 from factscope.claims.text.terms import words
 from factscope.core.records import Claim, Passage, Query, Searched, SearchHit
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, passage_records
@@ -34,11 +35,12 @@ def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
     """Return the claim's own words, plus names from earlier claims if it refers back to them ("It opened …").
 
     `before` are the claims before it, nearest first. Names are the capitalised words of the nearest claim or heading
-    that has any.
+    that has any. A claim rewritten to be self-contained needs none.
     """
     query = Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)
     own_words = set(words(claim.standalone))
-    for earlier in () if claim.independent else before:
+    is_complete = claim.standalone != claim.text and not refers_back(claim.standalone)
+    for earlier in () if claim.independent or is_complete else before:
         names = [word for word in words(earlier.text) if word[0].isupper() and len(word) > 1]
         fresh = [name for name in dict.fromkeys(names) if name not in own_words]
         if fresh:
@@ -179,8 +181,8 @@ async def gather(
 
 
 def _as_it_stands(job: CheckContext, spec: Evidence, claim: Claim, before: Mapping[str, Sequence[Claim]]) -> Query:
-    """Return the claim as a query; a claim rewritten to be self-contained needs no names added."""
-    query = write_query(claim, before.get(claim.id, ()) if claim.standalone == claim.text else ())
+    """Return the claim as a query."""
+    query = write_query(claim, before.get(claim.id, ()))
     if spec.about_request and job.response.prompt:
         return query.model_copy(update={"text": f"{job.response.prompt} {query.text}"})
     return query

@@ -28,6 +28,7 @@ from factscope.integrations.python.report import CLAIM_COLUMNS, Claim, Report, c
 from factscope.llm.session import CheckContext
 from factscope.report.evidence_cards import source_name
 from factscope.report.terminal_short import brief_text
+from factscope.scoring.verdicts.roll_up import worst
 
 with needs("mcp", "mcp"):
     from mcp.server.mcpserver import MCPServer
@@ -123,11 +124,15 @@ class _ToolSession:
         return CheckResult.of(name, report)
 
     async def verify_claim(self, claim: str, passages: list[str] | None = None) -> ClaimResult:
-        """Judge one sentence against the user's evidence, or these passages too: verdict, quote and source."""
+        """Judge one sentence against the user's evidence, or these passages too: verdict, quote and source.
+
+        If its clauses are claims of their own, the result is the worst of theirs.
+        """
         _, report = await self._checked(claim, passages, None)
-        if len(report.claims) != 1:
-            raise ToolError(f"This is not one claim but {len(report.claims)}. For a text use check_text.")
-        return ClaimResult.of(report.claims[0])
+        if (n := len(report.record.segments)) != 1:
+            raise ToolError(f"This is not one sentence but {n}. For a text use check_text.")
+        decisive = worst({claim.verdict for claim in report.claims})
+        return ClaimResult.of(next(claim for claim in report.claims if claim.verdict == decisive))
 
     async def search_evidence(self, query: str, limit: int = 5) -> list[PassageResult]:
         """Find the passages of the user's evidence that bear on a query, best first; nothing is judged."""

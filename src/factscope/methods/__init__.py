@@ -4,7 +4,7 @@ A paper's method is one such value, and so is a user's TOML file.
 
 segment → extract → evidence → judge → correct → roll_up → scores
 
-Without `extract` each checkable segment is one claim. The engine reads a `Method` and knows nothing else about a paper.
+Without `extract` claims are made by rules. The engine reads a `Method` and knows nothing else about a paper.
 A file is validated into the same type; it holds only values, no code.
 """
 

@@ -48,7 +48,8 @@ class Method(MethodPart):
     units: Literal["stated", "all"] = "stated"
     """Without `extract`: whether only segments that state something are judged, or all of them (FELM)."""
     extract: Extract | None = None
-    """Model that extracts claims from segments; without it, each checkable segment is one claim."""
+    """Model that extracts claims from segments; without it, rules make one of each checkable segment, or of each
+    clause of a sentence that states something alone."""
     evidence: Evidence = Evidence()
     """Where evidence comes from."""
     judge: AnyJudge = VerifierJudge()

@@ -14,7 +14,7 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from factscope.claims.cut import cut
+from factscope.claims.cut import cut_clauses
 from factscope.claims.extract import extract, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core.errors import BoundaryError
@@ -115,7 +115,7 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
     step = _Step(response, segments, services.tool_factory, method, body.model)
     spec = method.extract
     if spec is None:
-        step.job.emit(*map(cut, segments))
+        step.job.emit(*chain.from_iterable(map(cut_clauses, segments)))
     else:
         step.must_have_model()
         cut_by_model = windows(segments, spec)
@@ -137,7 +137,7 @@ async def write_queries(body: forms.QueriesRequest, services: Serving) -> forms.
     before = {claim.id: claims[max(0, index - LOOK_BACK) : index][::-1] for index, claim in enumerate(claims)}
     plan = method.evidence.queries
     if plan is None:
-        step.job.emit(*(write_query(c, before[c.id] if c.standalone == c.text else ()) for c in claims))
+        step.job.emit(*(write_query(claim, before[claim.id]) for claim in claims))
     else:
         step.must_have_model()
         rounds = 2 if plan.begin_with == "claim" else 1

@@ -16,7 +16,7 @@ from factscope.scoring import rescore, shares
 
 ROOM = "The ferry Alda takes up to 12 cars.\n"
 BOOKING = "On the ferry Alda a space for a car must be booked at least 24 hours in advance.\n"
-CLAIM = "The ferry Alda has room for 12 cars, and a space has to be booked at least 24 hours in advance."
+CLAIM = "The ferry Alda, which has room for 12 cars, must be booked at least 24 hours in advance."
 
 
 def together(report: Report) -> list[Judgement]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from factscope.claims.cut import cut, silent
+from factscope.claims.cut import cut, cut_clauses, silent
 from factscope.claims.text.segments import segment
 from factscope.claims.text.terms import term, tokens
 from factscope.core.grouping import group_by
@@ -200,7 +200,12 @@ class _Dependencies:
         unchanged = [self.same.get(position) for position in ahead] == list(range(max(0, o - LOOK_BACK), o))
         if query is None or claim.independent or unchanged:
             return False
-        now = write_query(cut(self.new[n]), [cut(self.new[position]) for position in reversed(ahead)])
+        own = cut_clauses(self.new[n])
+        if len(own) != len(self.claims[o]):
+            return True
+        at = self.claims[o].index(claim)
+        before = [*(claim for position in ahead for claim in cut_clauses(self.new[position])), *own[:at]]
+        now = write_query(own[at], before[: -LOOK_BACK - 1 : -1])
         lender, lent = self._lender(query), now.lender_id
         from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent)
         return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it

@@ -1,0 +1,102 @@
+"""The clauses of an English sentence that each state something by themselves.
+
+A sentence of two facts, one true and one false, has no verdict that helps a reader, and small networks judge it mostly
+by its first fact. A sentence is cut only if every clause has a verb and a subject, its own or that of the first clause,
+and means the same alone: never at conditions, reports, lists and ellipses (`sentence_clauses.toml`).
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from factscope.core.pattern_file import PatternFile
+from factscope.core.records import Span
+
+_WORDINGS = PatternFile(__package__, "sentence_clauses.toml")
+_LONGEST = 400
+"""Characters of a sentence that is cut."""
+_LONGEST_SUBJECT = 8
+"""Words of a subject; more are no subject but a clause."""
+_FEWEST_WORDS = 3
+"""Words of a clause; fewer state nothing by themselves."""
+
+
+class SentenceClause(NamedTuple):
+    """A clause of a sentence."""
+
+    span: Span
+    """Its place in the sentence, without the conjunction before it."""
+    subject: str
+    """The subject of the first clause if this one has none or a pronoun, else empty."""
+    predicate: int
+    """Where the words after that subject begin in the sentence."""
+
+
+def clauses(sentence: str) -> list[SentenceClause]:
+    """Return the clauses of a sentence, or none if it can't be cut.
+
+    Where a clause has a `subject`, this and the text from `predicate` on are a statement.
+    """
+    if len(sentence) > _LONGEST or _WORDINGS["condition"].match(sentence):
+        return []
+    enclosed = _enclosed(sentence)
+    joints = [joint.span() for joint in _WORDINGS["joint"].finditer(sentence) if not enclosed[joint.start()]]
+    if not joints:
+        return []
+    ends = [0, *(position for joint in joints for position in joint), len(sentence.rstrip())]
+    spans = [Span(start=start, end=end) for start, end in zip(ends[::2], ends[1::2], strict=True)]
+    subject = _subject(spans[0].of(sentence))
+    if subject is None:
+        return []
+    results = [SentenceClause(spans[0], "", 0)]
+    for before, span in pairwise(spans):
+        clause = _clause(sentence, span, subject, before.of(sentence))
+        if clause is None:
+            return []
+        results.append(clause)
+    return results
+
+
+def _enclosed(sentence: str) -> list[bool]:
+    """Return for each character whether it stands in brackets or quotation marks."""
+    brackets = accumulate((character in "([") - (character in ")]") for character in sentence)
+    quotes = accumulate(character in '"“”' for character in sentence)
+    return [depth > 0 or count % 2 == 1 for depth, count in zip(brackets, quotes, strict=True)]
+
+
+def _subject(first: str) -> str | None:
+    """Return the subject of the first clause, empty if it may not be that of others; None if the clause has none."""
+    verb = _verb(first)
+    if verb is None or _WORDINGS["bound"].search(first):
+        return None
+    subject = first[:verb].strip()
+    return subject if len(subject.split()) <= _LONGEST_SUBJECT and not {",", ":"}.intersection(subject) else ""
+
+
+def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceClause | None:
+    """Return a later clause, or None if it can't stand alone; `before` is the one before it."""
+    text = span.of(sentence)
+    if len(text.split()) < _FEWEST_WORDS or _WORDINGS["elliptical"].match(text):
+        return None
+    if verb := _WORDINGS["goes_on"].match(text):
+        is_in_subclause = _WORDINGS["subordinate"].search(before)
+        is_of_subject = not is_in_subclause and not (verb["past"] and _may_be_participle(before, text[verb.end() :]))
+        return SentenceClause(span, subject, span.start) if subject and is_of_subject else None
+    if _verb(text) is None:
+        return None
+    pronoun = _WORDINGS["pronoun"].match(text)
+    if pronoun and subject and not _WORDINGS["pronoun"].match(subject.lower()):
+        return SentenceClause(span, subject, span.start + pronoun.end())
+    return SentenceClause(span, "", span.start)
+
+
+def _may_be_participle(before: str, after: str) -> bool:
+    """Tell whether a verb in the past tense may be a participle: "… was founded in 1903 and renamed in 1950"."""
+    return _WORDINGS["shared"].search(before) is not None or _verb(after) is not None
+
+
+def _verb(clause: str) -> int | None:
+    """Return where the verb of a clause stands, unless only a subordinate clause has one."""
+    verb, subordinate = _WORDINGS["verb"].search(clause), _WORDINGS["subordinate"].search(clause)
+    return verb.start() if verb and not (subordinate and subordinate.start() < verb.start()) else None

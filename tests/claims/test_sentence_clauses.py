@@ -1,0 +1,159 @@
+"""Sentences whose clauses are claims of their own, and sentences that stay whole."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope import check
+from factscope.claims import cut, cut_clauses
+from factscope.core.records import Claim, Segment, Span
+from factscope.evidence import write_query
+from tests.lab.many_cases import try_all
+
+
+def claims_of(text: str, kind: str = "sentence", start: int = 0) -> list[Claim]:
+    span = Span(start=start, end=start + len(text))
+    return cut_clauses(Segment.model_validate({"id": "s1", "span": span, "text": text, "kind": kind}))
+
+
+@try_all(
+    ("text", "statements"),
+    [
+        (
+            "Tickets cost 9 crowns each, and the tower closes at noon.",
+            ["Tickets cost 9 crowns each", "the tower closes at noon."],
+        ),
+        (
+            "Tickets are 9 crowns each and can be bought at the tower.",
+            ["Tickets are 9 crowns each", "Tickets can be bought at the tower."],
+        ),
+        (
+            "The pump beeps every hour; the battery lasts for eight days.",
+            ["The pump beeps every hour", "the battery lasts for eight days."],
+        ),
+        (
+            "Her father was a pharmacist, while her mother drew children's books.",
+            ["Her father was a pharmacist", "her mother drew children's books."],
+        ),
+        (
+            "The first pause is half a second, and it doubles every time.",
+            ["The first pause is half a second", "The first pause doubles every time."],
+        ),
+        (
+            "Revenue rose by 6 %, but operating profit fell, and the dividend remains at 2 crowns.",
+            ["Revenue rose by 6 %", "operating profit fell", "the dividend remains at 2 crowns."],
+        ),
+        ("He was born in 1903 and died in 1970.", ["He was born in 1903", "He died in 1970."]),
+        (
+            "**Price:** The room costs $45, and **breakfast** is free.",
+            ["Price: The room costs $45", "breakfast is free."],
+        ),
+        (
+            "Its lamp was fed first with oil, and it did not become electric until 1937.",
+            ["Its lamp was fed first with oil", "Its lamp did not become electric until 1937."],
+        ),
+    ],
+)
+def test_clauses_that_state_something_alone_are_claims(text: str, statements: list[str]) -> None:
+    claims = claims_of(text, start=7)
+    assert [claim.standalone for claim in claims] == statements
+    assert [claim.id for claim in claims] == [f"s1.c{number}" for number in range(1, len(statements) + 1)]
+    for claim in claims:
+        assert claim.span is not None
+        assert claim.span.start >= 7
+        inside = Span(start=claim.span.start - 7, end=claim.span.end - 7).of(text)
+        assert claim.text == inside.replace("*", "")
+
+
+@try_all(
+    "text",
+    [
+        "The bridge has six arches.",
+        "The mill has a wheel, a barn, and an inn.",
+        "The shop sells fresh and dried fruit.",
+        "The tower built in 1903 and restored in 1950 holds five bells.",
+        "The club was founded in 1958 and renamed in 1970.",
+        "The tower was designed and built by Elof Brandil.",
+        "These are tools made and used in the mine.",
+        "The hall will open in May and cost 14 million crowns.",
+        "If the light is red, the elements are worn, and all six must be replaced.",
+        "She said that the mill was cold, and the roof was open.",
+        "Neither machine stops by itself, and the tank was full.",
+        "Showering is fine, but swimming is not.",
+        "The bank is covered, and so is the car.",
+        "Hot lunch is served in Cobb Lane, but not on Fridays.",
+        "The bell cracked in a year which was cold and was mended later.",
+        "The bridge (it was opened in 1931, and the mill was burned in 1940) is closed.",
+        'The song "He came, and she was gone" sold well.',
+        "Is the bridge open, and does it cost anything?",
+        "~~The bridge was opened in 1931, and~~ the mill was burned in 1940.",
+        "The firm, founded in 1990, has 300 employees and is based in Rome.",
+        "Pass the option, and the call is repeated three times.",
+    ],
+)
+def test_a_sentence_is_not_cut_where_a_clause_needs_the_others(text: str) -> None:
+    assert [claim.id for claim in claims_of(text)] == ["s1.c1"]
+
+
+def test_rows_paragraphs_and_whole_texts_are_not_cut() -> None:
+    text = "Tickets cost 9 crowns each, and the tower closes at noon."
+    for kind in ("table_row", "paragraph", "whole", "heading", "code"):
+        assert len(claims_of(text, kind)) == 1, kind
+    assert len(claims_of(f"- {text}", "list_item")) == 2
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "It",
+                "Marlow",
+                "is",
+                "has",
+                "opened",
+                "and",
+                ", and",
+                ";",
+                "but",
+                "(",
+                ")",
+                '"',
+                "12",
+                "the",
+                "mill",
+                "which",
+                ".",
+            ]
+        ),
+        max_size=20,
+    )
+)
+def test_clauses_lie_in_the_sentence_in_order_and_lose_nothing_but_their_joints(words: list[str]) -> None:
+    text = " ".join(words) or "A"
+    claims = claims_of(text)
+    assert claims
+    end = 0
+    for claim in claims:
+        assert claim.span is not None
+        between = text[end : claim.span.start].strip(" ,;")
+        assert between in ("", "and", "but")
+        end = claim.span.end
+    assert not text[end:].strip()
+
+
+def test_each_clause_has_its_own_verdict_and_the_worst_is_the_sentences() -> None:
+    evidence = ["Tickets cost 9 crowns and are sold at the village shop, not at the tower."]
+    report = check("Tickets cost 9 crowns each and can be bought at the tower.", contexts=evidence)
+    assert [claim.verdict for claim in report.claims] == ["supported", "contradicted"]
+    (sentence,) = [verdict for verdict in report.record.verdicts if verdict.level == "segment"]
+    assert sentence.outcome == "contradicted"
+
+
+def test_a_clause_with_the_pronoun_of_the_first_is_searched_with_the_names_before_it() -> None:
+    before = claims_of("The Marlow bridge was opened in 1931.")
+    first, second = claims_of("It has six arches and is 212 metres long.")
+    assert (second.text, second.standalone) == ("is 212 metres long.", "It is 212 metres long.")
+    assert write_query(second, [first, *before]).text == "It is 212 metres long. The Marlow"
+    third = cut(Segment(id="s3", span=Span(start=0, end=4), text="Yes.", kind="sentence"))
+    assert third.skipped
