@@ -46,6 +46,22 @@ def claims_of(text: str, kind: str = "sentence", start: int = 0) -> list[Claim]:
         ),
         ("He was born in 1903 and died in 1970.", ["He was born in 1903", "He died in 1970."]),
         (
+            "The motion passed with 14 votes, although Graham Tull spoke against it at the meeting.",
+            ["The motion passed with 14 votes", "Graham Tull spoke against it at the meeting."],
+        ),
+        (
+            "The head is Rafe Dunmore, who used to lead Varrow Primary.",
+            ["The head is Rafe Dunmore", "Rafe Dunmore used to lead Varrow Primary."],
+        ),
+        (
+            "The longest is Varga Ridge, which lasts nine days and is led by Jorun Bask.",
+            ["The longest is Varga Ridge", "Varga Ridge lasts nine days and is led by Jorun Bask."],
+        ),
+        (
+            "The biggest cost was the insurance premium, which rose by 12%.",
+            ["The biggest cost was the insurance premium", "the insurance premium rose by 12%."],
+        ),
+        (
             "**Price:** The room costs $45, and **breakfast** is free.",
             ["Price: The room costs $45", "breakfast is free."],
         ),
@@ -89,6 +105,11 @@ def test_clauses_that_state_something_alone_are_claims(text: str, statements: li
         "Is the bridge open, and does it cost anything?",
         "~~The bridge was opened in 1931, and~~ the mill was burned in 1940.",
         "The firm, founded in 1990, has 300 employees and is based in Rome.",
+        "In winter the Alda lies in Kelm and was repaired there in 1958.",
+        "It managed this, although its captain was sent off.",
+        "The prompt may be hidden on Windows, which is to be fixed in 4.0.1.",
+        "They beat Dunmarrow after overtime, which was their first win.",
+        "Dostal, who is 54, teaches mathematics.",
         "Pass the option, and the call is repeated three times.",
     ],
 )

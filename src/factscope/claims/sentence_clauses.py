@@ -7,6 +7,7 @@ and means the same alone: never at conditions, reports, lists and ellipses (`sen
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -38,11 +39,19 @@ def clauses(sentence: str) -> list[SentenceClause]:
 
     Where a clause has a `subject`, this and the text from `predicate` on are a statement.
     """
-    if len(sentence) > _LONGEST or _WORDINGS["condition"].match(sentence):
+    if len(sentence) > _LONGEST:
         return []
+    whole = SentenceClause(Span(start=0, end=len(sentence.rstrip())), "", 0)
     enclosed = _enclosed(sentence)
+    coordinated = _coordinated(sentence, enclosed) or [whole]
+    results = [part for clause in coordinated for part in _with_relative(sentence, clause, enclosed)]
+    return results if len(results) > 1 else []
+
+
+def _coordinated(sentence: str, enclosed: Sequence[bool]) -> list[SentenceClause]:
+    """Return the clauses joined by "and", a semicolon and the like, or none."""
     joints = [joint.span() for joint in _WORDINGS["joint"].finditer(sentence) if not enclosed[joint.start()]]
-    if not joints:
+    if not joints or _WORDINGS["condition"].match(sentence):
         return []
     ends = [0, *(position for joint in joints for position in joint), len(sentence.rstrip())]
     spans = [Span(start=start, end=end) for start, end in zip(ends[::2], ends[1::2], strict=True)]
@@ -58,6 +67,21 @@ def clauses(sentence: str) -> list[SentenceClause]:
     return results
 
 
+def _with_relative(sentence: str, clause: SentenceClause, enclosed: Sequence[bool]) -> list[SentenceClause]:
+    """Return a clause, followed by its last relative clause if that is about what stands right before it."""
+    start = clause.span.start
+    relative = _WORDINGS["relative"].search(clause.span.of(sentence))
+    if relative is None or enclosed[start + relative.start("predicate")]:
+        return [clause]
+    before = relative["person"] or relative["thing"]
+    end = start + relative.start("person" if relative["person"] else "thing") + len(before)
+    predicate = start + relative.start("predicate")
+    return [
+        clause._replace(span=Span(start=start, end=end)),
+        SentenceClause(Span(start=predicate, end=clause.span.end), before, predicate),
+    ]
+
+
 def _enclosed(sentence: str) -> list[bool]:
     """Return for each character whether it stands in brackets or quotation marks."""
     brackets = accumulate((character in "([") - (character in ")]") for character in sentence)
@@ -68,16 +92,18 @@ def _enclosed(sentence: str) -> list[bool]:
 def _subject(first: str) -> str | None:
     """Return the subject of the first clause, empty if it may not be that of others; None if the clause has none."""
     verb = _verb(first)
-    if verb is None or _WORDINGS["bound"].search(first):
+    if verb is None or _WORDINGS["bound"].search(first) or _WORDINGS["incomplete"].search(first):
         return None
     subject = first[:verb].strip()
-    return subject if len(subject.split()) <= _LONGEST_SUBJECT and not {",", ":"}.intersection(subject) else ""
+    is_long = len(subject.split()) > _LONGEST_SUBJECT or not {",", ":"}.isdisjoint(subject)
+    return "" if is_long or _WORDINGS["opening"].match(subject) else subject
 
 
 def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceClause | None:
     """Return a later clause, or None if it can't stand alone; `before` is the one before it."""
     text = span.of(sentence)
-    if len(text.split()) < _FEWEST_WORDS or _WORDINGS["elliptical"].match(text):
+    is_incomplete = _WORDINGS["elliptical"].match(text) or _WORDINGS["incomplete"].search(text)
+    if len(text.split()) < _FEWEST_WORDS or is_incomplete:
         return None
     if verb := _WORDINGS["goes_on"].match(text):
         is_in_subclause = _WORDINGS["subordinate"].search(before)
