@@ -11,9 +11,7 @@ from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
 from factscope.judging.verifiers.rules.accusations import (
     EVEN,
-    PLAIN_CONTRADICTION,
     RELATED,
-    UNSAID,
     WEAK,
 )
 from factscope.judging.verifiers.rules.rules import CERTAIN
@@ -35,7 +33,6 @@ _LARGE = (
     "five minutes on a GPU",
 )
 _SKIPS = " Where\nthat sentence leaves the claim open with {open}, the chunks are not read."
-_WEAK = "or where the missing words are\nmore than {unsaid:.0%} of the claim and the sum gives it less than {plain}"
 _POOLED = " The probabilities are\nthe normalised geometric mean of those by this sum, with a weight of {share}, and by the small one's."
 _OWN = " network's own"
 _TEXT = """# Model card of the {which} built-in verifier
@@ -54,7 +51,7 @@ number and year of it stands in the passage or is one step of arithmetic away, a
 claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
 contradicted. Its confidence in a contradiction is at most {cap} where the
-closest sentence is a heading or a question, {weak}.
+closest sentence is a heading, a title or a question.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
 
@@ -111,7 +108,6 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         related=RELATED,
         absent=ABSENT,
         plain=PLAIN,
-        weak=_WEAK.format(unsaid=UNSAID, plain=PLAIN_CONTRADICTION),
         part=SURE_PART,
         likely=LIKELY,
         sure=SURE,

@@ -45,7 +45,6 @@ def predictions(large: HybridVerifier) -> dict[str, Prediction]:
 PASSAGES = {
     "The orchard belongs to a bank.": "The orchard is the property of the village school.",
     "The ferry sails all year.": "The ferry does not run in winter.",
-    "A widow runs the inn with two nieces.": "The inn is owned and managed by a retired sailor.",
     "Every member of the choir pays twelve crowns a month.": (
         "### Does every member of the choir pay twelve crowns a year?"
     ),
@@ -56,24 +55,23 @@ PASSAGES = {
 
 
 @pytest.mark.medium
-@pytest.mark.parametrize("claim", ["The orchard belongs to a bank.", "The ferry sails all year."])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The orchard belongs to a bank.",
+        "The ferry sails all year.",
+        "No fees are charged for the course.",  # the closest sentence is a question, the next one its answer
+    ],
+)
 def test_a_plain_contradiction_in_other_words_decides(claim: str, predictions: dict[str, Prediction]) -> None:
     assert predictions[claim].label == "contradicted"
     assert (predictions[claim].confidence or 0) >= FLOORS["normal"]
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "A widow runs the inn with two nieces.",  # most of its words are absent from the passage
-        "No fees are charged for the course.",  # the closest sentence is a question
-    ],
-)
-def test_a_contradiction_of_a_possibly_different_statement_does_not_decide_by_itself(
-    claim: str, predictions: dict[str, Prediction]
-) -> None:
-    is_contradicted = predictions[claim].label == "contradicted"
-    assert not is_contradicted or (predictions[claim].confidence or 0) < FLOORS["normal"]
+@pytest.mark.parametrize("sentence", ["Is the course free of charge?", "# Courses Free of Charge", "Ines Calloway"])
+def test_a_sentence_that_states_nothing_does_not_contradict_by_itself(sentence: str, large: HybridVerifier) -> None:
+    (prediction,) = large.verify([ClaimPair("Ines Calloway charges a fee for the course.", sentence)])
+    assert prediction.label != "contradicted" or (prediction.confidence or 0) < FLOORS["normal"]
 
 
 def test_a_heading_that_only_asks_settles_nothing(predictions: dict[str, Prediction]) -> None:

@@ -26,7 +26,7 @@ from factscope.judging.verifiers.builtin.replacements import contradicted_by, re
 from factscope.judging.verifiers.builtin.telling_sentence import with_telling_sentences
 from factscope.judging.verifiers.notations.notation import WrittenAlike, write_alike
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention
-from factscope.judging.verifiers.rules.accusations import EVEN, RELATED, WEAK, is_weak
+from factscope.judging.verifiers.rules.accusations import EVEN, RELATED, WEAK, states_nothing
 from factscope.judging.verifiers.rules.deciding_sentence import deciding_sentence, rival_sentence, with_details
 from factscope.judging.verifiers.rules.denial_claims import affirmed, turned
 from factscope.judging.verifiers.rules.rules import VERBATIM, apply_rules, is_ruled, may_decide
@@ -204,20 +204,19 @@ class HybridVerifier:
         assert comparison.sentence is not None  # otherwise no chunk would have been read
         sentence, passage, scores = pair.claim, pair.passage, all_scores[0]
         inputs = mixture_inputs(sentence, comparison, scores)
-        probabilities = unpooled = mix(self.mixture, inputs)
+        probabilities = mix(self.mixture, inputs)
         if self.second:
             second = mix(self.second.mixture, mixture_inputs(sentence, comparison, all_scores[1]))
-            probabilities = pooled(unpooled, second)
-        nearest = comparison.sentence.of(passage.text)
+            probabilities = pooled(probabilities, second)
         if may_not_contradict(pair, inputs):
             probabilities = without_contradiction(probabilities)
         label: Label
         confidence = float(probabilities[2])
         if probabilities[1] >= EVEN:
             label, confidence = "contradicted", float(probabilities[1])
-            if is_weak(inputs, nearest, float(unpooled[1])):  # for which its limit was measured
-                confidence = min(confidence, WEAK)
             quote = deciding_sentence(sentence, passage, comparison.sentence, read_chunks, contradicts(scores[:-1]))
+            if states_nothing(quote.of(passage.text)):
+                confidence = min(confidence, WEAK)
         elif probabilities[0] >= max(LIKELY, *probabilities[1:]) and may_support(
             pair, inputs, is_plain=bool(probabilities[0] >= self.plain_from)
         ):

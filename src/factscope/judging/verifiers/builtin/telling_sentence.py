@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factscope.claims.text.titles import is_title
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder, EncoderTexts
 from factscope.judging.verifiers.builtin.prediction import PLAIN_REASON
 from factscope.judging.verifiers.builtin.reading import share_of
 from factscope.judging.verifiers.protocol import Prediction
+from factscope.judging.verifiers.rules.accusations import states_nothing
 from factscope.judging.verifiers.rules.rules import is_ruled
 from factscope.judging.verifiers.wording.clauses import with_subject
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
@@ -77,8 +77,7 @@ def _around(pair: SentencePair, quote: Span) -> Iterator[Span]:
     at = next((number for number, stretch in enumerate(stretches) if stretch.start == quote.start), None)
     for number in () if at is None else range(max(0, at - _AROUND), min(len(stretches), at + _AROUND + 1)):
         text = pair.passage.part(stretches[number]).strip()
-        states = not (text.startswith("#") or is_title(text) or text.rstrip("*_ ").endswith("?"))
-        if number != at and stretches[number].items and states:
+        if number != at and stretches[number].items and not states_nothing(text):
             yield stretches[number].span
 
 

@@ -8,8 +8,8 @@ opposite one. So its contradiction counts only where all of these are true:
 2. The sum gives it a probability of at least `EVEN`.
 
 How sure such a contradiction is decides whether it counts for a claim: the default `--strictness normal` has a floor.
-Where the passage may be about something else (`is_weak`), it is at most `WEAK` sure, and decides a claim only where all
-contradictions do.
+Where the closest sentence states nothing, it is at most `WEAK` sure, and decides a claim only where all contradictions
+do.
 
 Rules (`plain_cases`) need none of this: they find the same clause with exactly one thing that differs.
 """
@@ -19,19 +19,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from factscope.claims.text.titles import is_title
 from factscope.judging.verifiers.wording.features import SIGNS
 
 WEAK = 0.55
-"""Confidence of a contradiction by a passage that may be about something else; the floor of `normal` is higher."""
+"""Confidence of a contradiction by a heading or a question; the floor of `normal` is higher."""
 EVEN = 0.5
 """Probability of a contradiction by the sum: more likely than all else together."""
-UNSAID = 0.5
-"""Share of a claim that the words missing around the closest sentence may make up, numbers and names aside, for a
-contradiction to decide a claim by itself, unless its probability is `PLAIN_CONTRADICTION`."""
-PLAIN_CONTRADICTION = 0.85
 RELATED = 0.2
 """Share of the claim's words, weighted by rarity, that a passage must hold to contradict it. In use most passages are
 about something else: perf/README.md, "From search to verdict"."""
+_FEWEST_WORDS = 3
+"""Words of a statement; fewer are a signature or a label."""
 _NUMERIC = {"number_conflict", "year_conflict"}
 """Features that indicate another number."""
 _CELL = r"[\w ()/%£€$&'’.-]{1,40}: [^;]*"
@@ -49,18 +48,10 @@ def is_row(sentence: str) -> bool:
     return bool(_ROW.match(sentence))
 
 
-def is_weak(inputs: Mapping[str, float], nearest: str, probability: float) -> bool:
-    """Tell whether a contradiction may be of another statement, and so decides only where all others agree.
-
-    In fifteen texts of our own, the large network gives 58 contradictions above 0.6, of which 44 are right; without the
-    weak ones, and those between 0.6 and 0.65 without a difference that can be named, it is 42 of 47.
-    """
-    return is_title(nearest) or (inputs["missing_word"] > UNSAID and probability < PLAIN_CONTRADICTION)
-
-
-def is_title(sentence: str) -> bool:
-    """Tell whether a sentence is a heading or a question, which state nothing."""
-    return sentence.startswith("#") or sentence.rstrip("*_ ").endswith("?")
+def states_nothing(sentence: str) -> bool:
+    """Tell whether a sentence is a heading, a title, a name by itself or a question."""
+    is_heading = sentence.startswith("#") or is_title(sentence) or len(sentence.split()) < _FEWEST_WORDS
+    return is_heading or sentence.rstrip("*_ ").endswith("?")
 
 
 def has_no_other_sign(inputs: Mapping[str, float]) -> bool:
