@@ -9,7 +9,7 @@ from rich.console import Console
 
 import factscope as fs
 from factscope.core import OUTCOMES
-from factscope.report import MARKS, one_line, print_report, print_short
+from factscope.report import MARKS, one_line, print_report, print_short, short_text
 from tests.lab.many_cases import try_all
 
 from .payloads import SOME
@@ -108,7 +108,8 @@ def test_undecided_quotes_the_nearest_passage():
     assert "Snow" not in body
 
 
-def test_a_contradiction_below_the_floor_is_reported_as_not_counting():
+def test_a_contradiction_below_the_floor_is_reported_as_not_counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FACTSCOPE_STRICTNESS", "low")
     passage = (
         "1.1 The Landlord lets to the Tenant the ground floor of 14 Orchard Lane, Stroud, of 210 square metres, with"
         " four parking spaces.\n\n1.2 The premises may be used only for roasting, packing and selling coffee."
@@ -118,6 +119,19 @@ def test_a_contradiction_below_the_floor_is_reported_as_not_counting():
     assert report.counts["undecided"] == 1
     assert "[too weak to count]" in flat(report)
     assert "too weak" not in flat(fs.check("It opened in 1940.", contexts=["It opened in 1931."]).record)
+
+
+def test_the_short_form_names_the_claim_that_decides_a_sentence_of_several() -> None:
+    evidence = [
+        "Tickets cost 9 crowns and are sold at the village shop, not at the tower. Elof Brandil built the tower."
+    ]
+    text = (
+        "Tickets are 9 crowns each and can be bought at the tower. The builder was Elof Brandil, who came from Merrow."
+    )
+    lines = [line.strip() for line in short_text(fs.check(text, contexts=evidence).record).splitlines()]
+    assert "✗ Tickets can be bought at the tower." in lines
+    assert "? Elof Brandil came from Merrow." in lines
+    assert not any(line.startswith("✓ Tickets") for line in lines)
 
 
 def test_a_supporting_quote_is_not_listed_against_a_claim_on_a_weak_contradiction():

@@ -14,11 +14,12 @@ from factscope.report.build_view import view_of
 from factscope.report.console import LABEL, ConsolePage, chip, plain_text, styled
 from factscope.report.evidence_cards import source_name
 from factscope.report.states import MARKS
-from factscope.report.view import ReportView, SegmentView
+from factscope.report.view import ReportView, SegmentView, UnitView
 from factscope.scoring import measure
+from factscope.scoring.verdicts.roll_up import worst
 
 MOST = 10
-"""Sentences listed: with two lines of evidence each, head and foot, a report then fits into 40 lines."""
+"""Sentences listed: with two lines of evidence each, head and foot, a report then fits into 40 lines or a few more."""
 _QUOTED = ("contradicted", "mixed")
 _WIDTH = 100  # columns of a line; a warning takes two at most
 _MOST_WARNINGS = 2  # warnings that fit a screen
@@ -109,13 +110,17 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
 
 
 def _segment_line(page: ConsolePage, view: SegmentView) -> None:
-    """Print a sentence on one line; on the next, the words of the evidence against it, or why it failed."""
+    """Print a sentence on one line; on the next its claim that decides, the words against it, or why it failed."""
     label = segment_label(view)
     room = max(page.width - label.cell_len, 24)
     page.write(wording.excerpt(view.segment.text, room), label)
     if view.state == "failed" and (reason := _failure_reason(view)):
         for line in wrap(wording.excerpt(reason, _MOST_LINES * room), room):
             page.note(line, indent=LABEL + 6)
+    decisive = _decisive(view) if len(view.units) > 1 else None
+    if decisive:
+        claim = wording.excerpt(decisive.text, room - 2)
+        page.write(claim, chip(decisive.verdict.outcome, ""), indent=LABEL + 6)
     if view.state not in _QUOTED:
         return
     against = next((card for unit in view.units for card in unit.side("against") if card.quote), None)
@@ -125,6 +130,12 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
     quote = wording.excerpt(against.quote, max(_MOST_QUOTED * room - len(source) - 16, 24))
     for line in wrap(f"“{quote}” {f'— {source}'.replace(' ', _NO_BREAK)}", room):
         page.note(line.replace(_NO_BREAK, " "), indent=LABEL + 6)
+
+
+def _decisive(view: SegmentView) -> UnitView | None:
+    """Return the claim to which a sentence of several owes its verdict, unless that is shown as a failure."""
+    outcome = worst([unit.verdict.outcome for unit in view.units])
+    return next((unit for unit in view.units if unit.verdict.outcome == outcome), None) if outcome != "failed" else None
 
 
 def _failure_reason(view: SegmentView) -> str | None:
