@@ -46,6 +46,18 @@ def claims_of(text: str, kind: str = "sentence", start: int = 0) -> list[Claim]:
         ),
         ("He was born in 1903 and died in 1970.", ["He was born in 1903", "He died in 1970."]),
         (
+            "The treaty was signed in 1648 and ended the war.",
+            ["The treaty was signed in 1648", "The treaty ended the war."],
+        ),
+        (
+            "She has written three novels and won two prizes.",
+            ["She has written three novels", "She won two prizes."],
+        ),
+        (
+            "The observatory lies at 1,870 metres and belongs to the University of Pellwick.",
+            ["The observatory lies at 1,870 metres", "The observatory belongs to the University of Pellwick."],
+        ),
+        (
             "The motion passed with 14 votes, although Graham Tull spoke against it at the meeting.",
             ["The motion passed with 14 votes", "Graham Tull spoke against it at the meeting."],
         ),
@@ -90,7 +102,11 @@ def test_clauses_that_state_something_alone_are_claims(text: str, statements: li
         "The shop sells fresh and dried fruit.",
         "The tower built in 1903 and restored in 1950 holds five bells.",
         "The club was founded in 1958 and renamed in 1970.",
+        "The club was bought in 1958 and renamed Nova.",
+        "He was elected in 2010 and awarded a medal.",
+        "The tower was built in 1903 and destroyed by a storm.",
         "The tower was designed and built by Elof Brandil.",
+        "You should call the office; do not open the box.",
         "These are tools made and used in the mine.",
         "The hall will open in May and cost 14 million crowns.",
         "If the light is red, the elements are worn, and all six must be replaced.",

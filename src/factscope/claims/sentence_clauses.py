@@ -107,7 +107,8 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
         return None
     if verb := _WORDINGS["goes_on"].match(text):
         is_in_subclause = _WORDINGS["subordinate"].search(before)
-        is_of_subject = not is_in_subclause and not (verb["past"] and _may_be_participle(before, text[verb.end() :]))
+        is_participle = verb["past"] is not None and _may_be_participle(before, text, verb.end())
+        is_of_subject = not (is_in_subclause or is_participle or sentence[: span.start].rstrip().endswith(";"))
         return SentenceClause(span, subject, span.start) if subject and is_of_subject else None
     if _verb(text) is None:
         return None
@@ -117,9 +118,11 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
     return SentenceClause(span, "", span.start)
 
 
-def _may_be_participle(before: str, after: str) -> bool:
+def _may_be_participle(before: str, text: str, end: int) -> bool:
     """Tell whether a verb in the past tense may be a participle: "… was founded in 1903 and renamed in 1950"."""
-    return _WORDINGS["shared"].search(before) is not None or _verb(after) is not None
+    is_active = _WORDINGS["object"].match(text, end) and not _WORDINGS["given"].match(text)
+    is_passive = _WORDINGS["passive"].search(before) is not None and not is_active
+    return is_passive or _WORDINGS["shared"].search(before) is not None or _verb(text[end:]) is not None
 
 
 def _verb(clause: str) -> int | None:
