@@ -102,6 +102,8 @@ def test_clauses_that_state_something_alone_are_claims(text: str, statements: li
         "The shop sells fresh and dried fruit.",
         "The tower built in 1903 and restored in 1950 holds five bells.",
         "The club was founded in 1958 and renamed in 1970.",
+        "No hotel has a pool and is near the sea.",
+        "Only Tarva has a pool and is near the sea.",
         "The club was bought in 1958 and renamed Nova.",
         "He was elected in 2010 and awarded a medal.",
         "The tower was built in 1903 and destroyed by a storm.",
