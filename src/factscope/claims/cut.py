@@ -157,12 +157,12 @@ def cut(segment: Segment, names: Sequence[str] = ()) -> Claim:
     words = tokens(text)
     kind, reason = _sort_out(segment, text, words)
     standalone = text if reason or segment.kind == "whole" else _with_names(left, names) or _stated(text)
-    independent = not refers_back(standalone)
+    independent = not _refers_back(standalone)
     about = {"text": text, "standalone": standalone, "independent": independent, "kind": kind, "skipped": reason}
     return as_it_stands(segment).model_copy(update=about)
 
 
-def refers_back(text: str) -> bool:
+def _refers_back(text: str) -> bool:
     """Return whether a claim begins with a word that stands for something in the text before it."""
     first = next(iter(tokens(text)), None)
     return first is not None and first.text.casefold() in _DEPENDENT

@@ -109,7 +109,10 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
         is_in_subclause = _WORDINGS["subordinate"].search(before)
         is_participle = verb["past"] is not None and _may_be_participle(before, text, verb.end())
         is_of_subject = not (is_in_subclause or is_participle or sentence[: span.start].rstrip().endswith(";"))
-        return SentenceClause(span, subject, span.start) if subject and is_of_subject else None
+        is_named = subject and not _WORDINGS["pronoun"].match(
+            subject.lower()
+        )  # "It drew 18,000 people" may be anything
+        return SentenceClause(span, subject, span.start) if is_named and is_of_subject else None
     if _verb(text) is None:
         return None
     pronoun = _WORDINGS["pronoun"].match(text)

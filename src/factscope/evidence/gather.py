@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.claims.cut import refers_back
 from factscope.claims.text.terms import words
 from factscope.core.records import Claim, Passage, Query, Searched, SearchHit
 from factscope.evidence.results import FoundPassage, ListedResult, QueryResults, passage_records
@@ -39,8 +38,7 @@ def write_query(claim: Claim, before: Iterable[Claim]) -> Query:
     """
     query = Query(id=f"{claim.id}.q1", claim_id=claim.id, text=claim.standalone)
     own_words = set(words(claim.standalone))
-    is_complete = claim.standalone != claim.text and not refers_back(claim.standalone)
-    for earlier in () if claim.independent or is_complete else before:
+    for earlier in () if claim.independent or claim.standalone != claim.text else before:
         names = [word for word in words(earlier.text) if word[0].isupper() and len(word) > 1]
         fresh = [name for name in dict.fromkeys(names) if name not in own_words]
         if fresh:
