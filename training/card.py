@@ -51,7 +51,7 @@ number and year of it stands in the passage or is one step of arithmetic away, a
 claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
 contradicted. Its confidence in a contradiction is at most {cap} where the
-closest sentence is a heading, a title or a question.
+sentence that it quotes is a heading, a title or a question.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
 

@@ -62,6 +62,10 @@ def test_an_assistant_can_check_search_and_retrieve_a_check(tmp_path: Path) -> N
             "verify_claim", {"claim": "The museum has 12 rooms.", "passages": ["The museum has 12 rooms."]}
         )
         assert claim.structured_content["verdict"] == "supported"
+        passages = ["Tickets cost 9 crowns and are sold at the village shop, not at the tower."]
+        several = {"claim": "Tickets cost 9 crowns each and can be bought at the tower.", "passages": passages}
+        worst = (await client.call_tool("verify_claim", several)).structured_content
+        assert (worst["verdict"], worst["text"]) == ("contradicted", "Tickets can be bought at the tower.")
 
     talk(tmp_path, work)
 

@@ -1,6 +1,6 @@
 """The claims of a segment, checked or skipped for a reason: for methods without a language model.
 
-A sentence is one claim, or one for each clause that states something by itself (`sentence_clauses.py`).
+A sentence is one claim, or one for each clause that is a statement of its own (`sentence_clauses.py`).
 
 A skipped segment stays in the report as a claim with the reason, so that no text disappears. Sentences without
 checkable content are questions, opinions, advice, greetings and remarks.

@@ -1,7 +1,7 @@
-"""The clauses of an English sentence that each state something by themselves.
+"""The clauses of an English sentence that are statements of their own.
 
-A sentence of two facts, one true and one false, has no verdict that helps a reader, and small networks judge it mostly
-by its first fact. A sentence is cut only if every clause has a verb and a subject, its own or that of the first clause,
+One verdict on a sentence of a true and a false fact doesn't help a reader, and small networks judge it mostly by its
+first fact. A sentence is cut only if every clause has a verb and a subject, its own or that of the first clause,
 and means the same alone: never at conditions, reports, lists and ellipses (`sentence_clauses.toml`).
 """
 
@@ -18,18 +18,18 @@ _WORDINGS = PatternFile(__package__, "sentence_clauses.toml")
 _LONGEST = 400
 """Characters of a sentence that is cut."""
 _LONGEST_SUBJECT = 8
-"""Words of a subject; more are no subject but a clause."""
+"""Words of a subject; a longer one is probably a clause."""
 _FEWEST_WORDS = 3
-"""Words of a clause; fewer state nothing by themselves."""
+"""Words of a clause; a shorter one states nothing alone."""
 
 
 class SentenceClause(NamedTuple):
     """A clause of a sentence."""
 
     span: Span
-    """Its place in the sentence, without the conjunction before it."""
+    """Where it is in the sentence, without the conjunction before it."""
     subject: str
-    """The subject of the first clause if this one has none or a pronoun, else empty."""
+    """Earlier words that are its subject, if it has none or only a pronoun; else empty."""
     predicate: int
     """Where the words after that subject begin in the sentence."""
 
@@ -123,7 +123,7 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
 
 def _may_be_participle(before: str, text: str, end: int) -> bool:
     """Tell whether a verb in the past tense may be a participle: "… was founded in 1903 and renamed in 1950"."""
-    is_active = _WORDINGS["object"].match(text, end) and not _WORDINGS["given"].match(text)
+    is_active = _WORDINGS["object"].match(text, end) and not _WORDINGS["with_object"].match(text)
     is_passive = _WORDINGS["passive"].search(before) is not None and not is_active
     return is_passive or _WORDINGS["shared"].search(before) is not None or _verb(text[end:]) is not None
 

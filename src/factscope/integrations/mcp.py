@@ -126,13 +126,16 @@ class _ToolSession:
     async def verify_claim(self, claim: str, passages: list[str] | None = None) -> ClaimResult:
         """Judge one sentence against the user's evidence, or these passages too: verdict, quote and source.
 
-        If its clauses are claims of their own, the result is the worst of theirs.
+        If it makes several claims, the result is that of the one with the worst verdict.
         """
         _, report = await self._checked(claim, passages, None)
         if (n := len(report.record.segments)) != 1:
             raise ToolError(f"This is not one sentence but {n}. For a text use check_text.")
         decisive = worst({claim.verdict for claim in report.claims})
-        return ClaimResult.of(next(claim for claim in report.claims if claim.verdict == decisive))
+        result = next((claim for claim in report.claims if claim.verdict == decisive), None)
+        if result is None:
+            raise ToolError("The sentence makes no claim that could be judged.")
+        return ClaimResult.of(result)
 
     async def search_evidence(self, query: str, limit: int = 5) -> list[PassageResult]:
         """Find the passages of the user's evidence that bear on a query, best first; nothing is judged."""

@@ -49,7 +49,7 @@ class Method(MethodPart):
     """Without `extract`: whether only segments that state something are judged, or all of them (FELM)."""
     extract: Extract | None = None
     """Model that extracts claims from segments; without it, rules make one of each checkable segment, or of each
-    clause of a sentence that states something alone."""
+    clause that is a statement of its own."""
     evidence: Evidence = Evidence()
     """Where evidence comes from."""
     judge: AnyJudge = VerifierJudge()

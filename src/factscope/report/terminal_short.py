@@ -110,7 +110,7 @@ def _review_list(page: ConsolePage, view: ReportView) -> None:
 
 
 def _segment_line(page: ConsolePage, view: SegmentView) -> None:
-    """Print a sentence on one line; on the next its claim that decides, the words against it, or why it failed."""
+    """Print a sentence on one line; below it the claim that decides, the words against it, or why it failed."""
     label = segment_label(view)
     room = max(page.width - label.cell_len, 24)
     page.write(wording.excerpt(view.segment.text, room), label)
@@ -133,7 +133,7 @@ def _segment_line(page: ConsolePage, view: SegmentView) -> None:
 
 
 def _decisive(view: SegmentView) -> UnitView | None:
-    """Return the claim to which a sentence of several owes its verdict, unless that is shown as a failure."""
+    """Return the claim that decides the verdict on a sentence of several; `None` for a failure, shown otherwise."""
     outcome = worst([unit.verdict.outcome for unit in view.units])
     return next((unit for unit in view.units if unit.verdict.outcome == outcome), None) if outcome != "failed" else None
 

@@ -69,7 +69,7 @@ def test_a_plain_contradiction_in_other_words_decides(claim: str, predictions: d
 
 
 @pytest.mark.parametrize("sentence", ["Is the course free of charge?", "# Courses Free of Charge", "Ines Calloway"])
-def test_a_sentence_that_states_nothing_does_not_contradict_by_itself(sentence: str, large: HybridVerifier) -> None:
+def test_a_sentence_that_states_nothing_does_not_decide(sentence: str, large: HybridVerifier) -> None:
     (prediction,) = large.verify([ClaimPair("Ines Calloway charges a fee for the course.", sentence)])
     assert prediction.label != "contradicted" or (prediction.confidence or 0) < FLOORS["normal"]
 

@@ -8,7 +8,7 @@ opposite one. So its contradiction counts only where all of these are true:
 2. The sum gives it a probability of at least `EVEN`.
 
 How sure such a contradiction is decides whether it counts for a claim: the default `--strictness normal` has a floor.
-Where the closest sentence states nothing, it is at most `WEAK` sure, and decides a claim only where all contradictions
+Where the quoted sentence states nothing, it is at most `WEAK` sure, and decides a claim only where all contradictions
 do.
 
 Rules (`plain_cases`) need none of this: they find the same clause with exactly one thing that differs.
@@ -23,7 +23,7 @@ from factscope.claims.text.titles import is_title
 from factscope.judging.verifiers.wording.features import SIGNS
 
 WEAK = 0.55
-"""Confidence of a contradiction by a heading or a question; the floor of `normal` is higher."""
+"""Confidence of a contradiction by a sentence that states nothing; the floor of `normal` is higher."""
 EVEN = 0.5
 """Probability of a contradiction by the sum: more likely than all else together."""
 RELATED = 0.2
@@ -49,7 +49,7 @@ def is_row(sentence: str) -> bool:
 
 
 def states_nothing(sentence: str) -> bool:
-    """Tell whether a sentence is a heading, a title, a name by itself or a question."""
+    """Tell whether a sentence is a heading, a title, a bare name or a question."""
     is_heading = sentence.startswith("#") or is_title(sentence) or len(sentence.split()) < _FEWEST_WORDS
     return is_heading or sentence.rstrip("*_ ").endswith("?")
 
