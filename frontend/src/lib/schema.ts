@@ -588,7 +588,7 @@ export interface Failure {
   /** The response, segment or claim that it belongs to. */
   unit_id: string;
   /** Stage of the flow. */
-  stage: "segment" | "claims" | "evidence" | "judging" | "correction" | "verdicts" | "scores";
+  stage: "segment" | "claims" | "evidence" | "judging" | "words" | "correction" | "verdicts" | "scores";
   /** The service that failed; `internal` is an error of ours. */
   boundary: "model" | "search" | "fetch" | "read" | "parse" | "timeout" | "budget" | "internal";
   /** Description of the failure, and how to fix it. */

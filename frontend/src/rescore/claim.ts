@@ -23,7 +23,7 @@ export interface ClaimRecords {
 
 export function claimVerdict(claim: Claim, records: ClaimRecords, rules: RollUp): Verdict {
   const judgements = inOrder(records.judgements, (j) => j.id);
-  const failures = records.failures.filter((f) => f.stage !== "correction");
+  const failures = records.failures.filter((f) => f.stage !== "words" && f.stage !== "correction");
   const failedJudgements = judgements.flatMap((j) => (j.failure ? [j.failure] : []));
   const labelled = judgements.filter((j) => isSet(j.label) && !isUnread(j));
   const judged = new Set(labelled.map((j) => j.judge));

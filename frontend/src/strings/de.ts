@@ -96,6 +96,7 @@ const stages: Record<string, string> = {
   claims: "beim Ermitteln der Behauptungen",
   evidence: "bei der Suche nach Belegen",
   judging: "beim Beurteilen",
+  words: "bei der Suche nach den nicht belegten Wörtern",
   correction: "beim Formulieren der Korrektur",
   verdicts: "beim Zusammenfassen der Urteile",
   scores: "beim Berechnen der Werte",

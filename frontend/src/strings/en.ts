@@ -86,6 +86,7 @@ const stages: Record<string, string> = {
   claims: "extracting claims",
   evidence: "searching for evidence",
   judging: "judging",
+  words: "searching for the unsupported words",
   correction: "writing the correction",
   verdicts: "combining verdicts",
   scores: "scoring",

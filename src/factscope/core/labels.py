@@ -47,4 +47,7 @@ NOT_READ = "not judged (language)"
 """How the reason begins why a claim is set aside that no judge of the method can read. It is not checkable by that
 method, but was there to be judged: it lowers the coverage."""
 
-Stage = Literal["segment", "claims", "evidence", "judging", "correction", "verdicts", "scores"]
+Stage = Literal["segment", "claims", "evidence", "judging", "words", "correction", "verdicts", "scores"]
+AFTER_JUDGING: frozenset[Stage] = frozenset({"words", "correction"})
+"""Stages of a claim that is judged already: the search for its unsupported words, and its correction. If one fails, the
+claim keeps its verdict."""

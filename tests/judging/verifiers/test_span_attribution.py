@@ -109,6 +109,23 @@ def test_unsupported_words_are_stored_and_shown_only_for_unsupported_claims(tmp_
     assert Report.model_validate_json(made.model_dump_json()) == made
 
 
+def test_a_failed_search_for_the_words_is_recorded_and_changes_no_verdict(tmp_path: Path) -> None:
+    class Failing(Counting):
+        def _one(self, pair: ClaimPair) -> Prediction:
+            if not pair.claim.endswith(("in 1931.", "is old.")):
+                raise RuntimeError("out of memory")
+            return super()._one(pair)
+
+    made = report(tmp_path, Failing())
+    assert {verdict.unit_id: verdict.outcome for verdict in made.verdicts if verdict.level == "claim"} == {
+        "s1.c1": "undecided",
+        "s2.c1": "supported",
+    }
+    assert [(failure.unit_id, failure.stage) for failure in made.failures] == [("s1.c1", "words")]
+    assert "failed in words (model): counting-1 failed: RuntimeError: out of memory" in str(render(made, "md"))
+    assert rescore(made).verdicts == made.verdicts
+
+
 def test_a_pronoun_alone_is_not_marked_as_unsupported() -> None:
     passage = "The Marlow bridge was opened in 1931. It has four arches."
     made = check_text("The Marlow bridge was opened in 1931. It has six arches 🌉", contexts=[passage]).record

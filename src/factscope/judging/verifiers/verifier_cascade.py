@@ -31,7 +31,7 @@ async def run_cascade(job: CheckContext, spec: Cascade, verifier: Verifier, case
     passed_on = [case for case in cases if not case.passages]  # the model may have a question for these
     read = [case for case in cases if case.passages]
     results = await gather_all(
-        job.guard((case.claim.id,), "judging", labelled, verifier, 1, case, spec.verifier) for case in read
+        job.guard((case.claim.id,), "judging", labelled, job, verifier, 1, case, spec.verifier) for case in read
     )
     for case, judgements in zip(read, results, strict=True):
         if judgements is not None and is_confident(judgements, least):

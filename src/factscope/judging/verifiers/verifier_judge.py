@@ -26,16 +26,18 @@ async def verify(job: CheckContext, verifier: Verifier, first: int, case: JudgeC
     """
 
     async def label_case() -> None:
-        job.emit(*await labelled(verifier, first, case, spec))
+        job.emit(*await labelled(job, verifier, first, case, spec))
 
     await job.guard((case.claim.id,), "judging", label_case)
 
 
-async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: VerifierJudge) -> list[Judgement]:
+async def labelled(
+    job: CheckContext, verifier: Verifier, first: int, case: JudgeCase, spec: VerifierJudge
+) -> list[Judgement]:
     """Label a claim, passage by passage, and where that leaves it open by the best passages as one.
 
-    If the verifier fails after it has read each passage, its labels stay, beside a judgement with the failure.
-    Raises the verifier's errors.
+    If the verifier fails after it has read each passage, its labels stay, beside a judgement with the failure; if it
+    only fails to find the unsupported words, that is recorded. Raises the verifier's errors.
     """
     pairs = [ClaimPair(case.claim.standalone, reading(passage)) for passage in case.passages]
     predictions = await predict_all(verifier, pairs)
@@ -49,12 +51,13 @@ async def labelled(verifier: Verifier, first: int, case: JudgeCase, spec: Verifi
             joint = await read_together(verifier, first, case, spec, _surest(predictions, "contradicted"))
             if spec.together and (joint is None or joint.label == "contradicted"):
                 joint = await agreed(verifier, first, case, predictions) or joint
-        index = None if not spec.spans or (joint and joint.label == "supported") else looked_into(predictions)
-        words = await unsupported_words(verifier, pairs[index], predictions[index]) if index is not None else ()
-        if index is not None and words:
-            judgements[index] = judgements[index].model_copy(update={"unsupported": words})
     except BoundaryError as error:
         joint = joint or _failed(case, verifier, first, error)
+    is_open = joint is None or joint.label == "contradicted"
+    if spec.spans and is_open and (index := looked_into(predictions)) is not None:
+        pair, prediction = pairs[index], predictions[index]
+        words = await job.guard((case.claim.id,), "words", unsupported_words, verifier, pair, prediction)
+        judgements[index] = judgements[index].model_copy(update={"unsupported": words or ()})
     return [*judgements, joint] if joint else judgements
 
 

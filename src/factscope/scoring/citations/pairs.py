@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from factscope.claims.citations.cited_claims import cited_by
 from factscope.core.grouping import group_by
-from factscope.core.labels import Outcome
+from factscope.core.labels import AFTER_JUDGING, Outcome
 from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
 from factscope.methods import Method, n_judges
 from factscope.methods.method_file import method_from_values
@@ -85,7 +85,7 @@ def _judged(blank: CitedPair, report: Report, judgements: Sequence[Judgement], m
     claim = blank.claim
     out = excluded_passages(report.passages, report.documents, report.excluded)
     retained = [judgement for judgement in judgements if not is_excluded(judgement, out)]
-    failed = (f.unit_id == claim.id and f.about is None and f.stage != "correction" for f in report.failures)
+    failed = (f.unit_id == claim.id and f.about is None and f.stage not in AFTER_JUDGING for f in report.failures)
     if not retained and any(failed):
         return blank._replace(outcome="failed", reason="it could not be judged")
     n_excluded, judges = len(judgements) - len(retained), len({judgement.judge for judgement in retained})

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from factscope.core.grouping import group_by
 from factscope.core.ids import id_key
-from factscope.core.labels import Gap
+from factscope.core.labels import AFTER_JUDGING, Gap
 from factscope.core.records import Claim, Failure, Judgement, Verdict
 from factscope.methods import RollUp
 from factscope.scoring.verdicts.judgement_rules import SAME, Ruling, is_unread, rule
@@ -89,7 +89,7 @@ def claim_verdict(
     """
     records = _ClaimRecords(
         sorted((j for j in judgements if j.unit_id == claim.id), key=lambda j: id_key(j.id)),
-        [f for f in failures if f.unit_id == claim.id and f.stage != "correction"],
+        [f for f in failures if f.unit_id == claim.id and f.stage not in AFTER_JUDGING],
     )
     troubles = records.troubles
     ruled_out = not records.judgements and n_excluded > 0
