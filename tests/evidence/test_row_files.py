@@ -28,9 +28,7 @@ TABLES = st.integers(2, 4).flatmap(
 
 @given(TABLES, st.sampled_from(",;"))
 @settings(max_examples=at_least(30, in_all=300))
-def test_a_row_of_a_table_holds_each_cell_with_its_column_and_the_line_of_the_file(
-    table: list[list[str]], delimiter: str
-) -> None:
+def test_a_row_of_a_table_holds_each_cell_with_its_column(table: list[list[str]], delimiter: str) -> None:
     header = ["City", "Size", "Note", "Mayor"][: len(table[0])]
     file = io.StringIO()
     csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows([header, *table])
@@ -38,11 +36,9 @@ def test_a_row_of_a_table_holds_each_cell_with_its_column_and_the_line_of_the_fi
     assert problems == []
     assert [row.place for row in rows] == [f"#row-{number}" for number in range(1, len(table) + 1)]
     for row, cells in zip(rows, table, strict=True):
-        named, _, line = row.text.partition("\n\n")
-        assert named == "; ".join(
+        assert row.text == "; ".join(
             f"{name}: {' '.join(cell.split())}" for name, cell in zip(header, cells, strict=True) if cell
         )
-        assert next(csv.reader([line], delimiter=delimiter)) == cells
 
 
 @try_all(

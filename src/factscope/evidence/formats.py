@@ -303,8 +303,7 @@ def _csv(text: str) -> Iterator[TextRow | BadPart]:
         count, table = (count if row.table == table else 0) + bool(row.names and cells), row.table
         if row.names and not row.record.problem:
             place = f"#table-{table}-row-{count}" if table > 1 else f"#row-{count}"
-            text_row = row_with_names(row.names, cells, place, row.title, row.record.source)
-            yield text_row or BadPart("has no text", line)
+            yield row_with_names(row.names, cells, place, row.title) or BadPart("has no text", line)
 
 
 def check_width(names: list[str]) -> None:
@@ -313,20 +312,17 @@ def check_width(names: list[str]) -> None:
         raise NotTextError(f"has {len(names):,} columns; at most {MOST_COLUMNS:,} are read; leave out the others")
 
 
-def row_with_names(
-    names: Sequence[str], cells: Sequence[str], place: str, title: str = "", source: str = ""
-) -> TextRow | None:
-    """Return the row of a table with its column names, and its text in the file, so that it can be looked up there.
+def row_with_names(names: Sequence[str], cells: Sequence[str], place: str, title: str = "") -> TextRow | None:
+    """Return the row of a table with its column names; None for one without text.
 
-    A note below a table fills only the first of its columns. None for a row without text.
+    A note below a table fills only the first of its columns.
     """
     values = {"title": title} | {name.lower(): cell for name, cell in zip(names, cells, strict=False)}
     if not _has_own_text({name.lower() for name in names}, values):
         words = [" ".join(cell.split()) for cell in cells]
         filled = [cell for cell in words if cell]
         is_note = len(names) >= FEWEST and len(filled) == 1 and len(cells[0].split()) >= _NOTE
-        text = filled[0] if is_note else named_text(names, words)
-        values["text"] = f"{text}\n\n{source}".strip() if text else ""
+        values["text"] = filled[0] if is_note else named_text(names, words)
     return _row(values, place)
 
 

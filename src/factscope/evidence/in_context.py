@@ -44,8 +44,8 @@ _ANAPHORIC = re.compile(
 _CAPTION = re.compile(r"\W*(?:table|tab\.|schedule|exhibit|annex|appendix) [\w.]{1,5}\b.{0,200}\Z", re.IGNORECASE)
 _CAPTION_SENTENCES = 2
 """Its number and its title; what follows are notes."""
-_COLUMN = re.compile(r"\w+_\w+(?=: )")
-_WORD = re.compile(r"\w+")
+_COLUMN = re.compile(r"(?:^|(?<=; ))\w+_\w+(?=: )")
+"""The name of a column, as of "revenue_2022: 16.8; opened: 2004"."""
 _SENTENCE, _HEADING, _ROW = map(KINDS.index, ("sentence", "heading", "row"))
 
 
@@ -139,8 +139,9 @@ def reading(index: Index, low: int, high: int, span: Span, document: Document, *
     elif index.positions[first, 0] == _ROW:
         text = table_text(index, first, last)
     elif not over:
-        text = (whole_table and file_rows(index, low)) or _once(text)
-        text = "\n".join(scaled_row(line, title) for line in text.split("\n"))
+        text = (whole_table and file_rows(index, low)) or text
+        lines = (scaled_row(line, title) for line in text.split("\n"))
+        text = "\n".join(_COLUMN.sub(lambda match: match[0].replace("_", " "), line) for line in lines)
     headings = [*(line for line in reversed(over) if index.positions[line, 0] != _ROW), *_caption(index, first)]
     lead = _lead([title, *(plain(index.text(line, line), numbered=True) for line in headings)], text)
     return f"{lead}\n{text}" if lead else text
@@ -172,12 +173,3 @@ def _lead(headings: list[str], text: str) -> str:
         for heading in visible
     ]
     return " ".join(heading if heading[-1:] in ".!?:" else f"{heading}." for heading in cut)
-
-
-def _once(text: str) -> str:
-    """Return the text without a second paragraph that repeats words of the first: the unchanged row of a CSV file."""
-    first, _, second = text.partition("\n\n")
-    words = iter(_WORD.findall(first))
-    if not second or not all(word in words for word in _WORD.findall(second)):
-        return text
-    return _COLUMN.sub(lambda match: match[0].replace("_", " "), first)

@@ -213,7 +213,7 @@ def file_rows(index: Index, sentence: int) -> str | None:
     if not rows or len(rows) > MAX_ROWS or max(rows) != len(rows):
         return None
     spans = (index.documents[row : row + 2].tolist() for _, row in sorted(rows.items()))
-    texts = [index.text(low, high - 1).partition("\n\n")[0] for low, high in spans]
+    texts = [index.text(low, high - 1) for low, high in spans]
     return "\n".join(texts) if sum(map(len, texts)) <= MAX_TABLE else None
 
 
