@@ -165,6 +165,18 @@ def test_a_single_document_that_is_iterable_is_one_context(item: Any) -> None:
     assert read_evidence(item).documents == text_documents(item) == (document,)
 
 
+class Metadata(pydantic.BaseModel):
+    """A model without a text."""
+
+    title: str = "Log"
+
+
+@pytest.mark.parametrize("read", [read_contexts, read_evidence])
+def test_a_model_without_a_text_is_refused_as_one_item(read: Any) -> None:
+    with pytest.raises(fs.UsageError, match=r"\[0\] is a Metadata, not a text"):
+        read(Metadata())
+
+
 class Unready:
     """An object of which most attributes raise."""
 

@@ -10,6 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from pydantic import BaseModel
+
 from factscope.core.errors import UsageError
 from factscope.core.records import Document
 from factscope.core.user_files import matching_paths
@@ -156,8 +158,8 @@ def as_list(value: object) -> list[object]:
     """
     if value is None:
         return []
-    single = isinstance(value, bytes | PathLike | Document) or hasattr(value, "columns") or fields_of(value) is not None
-    return [value] if single or not isinstance(value, Iterable) else list(value)
+    lone = isinstance(value, bytes | PathLike | BaseModel) or hasattr(value, "columns") or fields_of(value) is not None
+    return [value] if lone or not isinstance(value, Iterable) else list(value)
 
 
 def _documents(items: Sequence[object], argument: str) -> tuple[Document, ...]:
