@@ -84,6 +84,10 @@ def test_one_word_that_looks_like_a_file_must_be_one(source: str, said: str) -> 
     assert said in refused(source)
 
 
+def test_a_word_without_the_ending_of_a_file_is_a_text() -> None:
+    assert read_text("Dr.Smith") == "Dr.Smith"
+
+
 def test_a_long_file_name_is_truncated_in_the_message() -> None:
     assert len(refused(f"{'a b ' * 500}.txt")) < 400
     assert len(refused("x/" * 5_000)) < 400

@@ -40,7 +40,9 @@ def read_text(source: str) -> str:
             raise InputError(f"{source[:200]} can't be read: {system_reason(error)}.") from None
     except ValueError:  # a NUL character: no name of a file
         pass
-    if path.suffix.lower() in _ENDINGS or (one_word and (path.suffix or "/" in source)):
+    from factscope.evidence.formats import FILE_ENDINGS
+
+    if path.suffix.lower() in FILE_ENDINGS or (one_word and "/" in source):
         raise UsageError(
             f"File not found: {source[:200]}.",
             "To check words, give a sentence in quotes, or send them to: factscope check -",
@@ -106,9 +108,6 @@ def _first_of(path: Path, problems: Sequence[BadPart]) -> str:
 _FEWEST_WORDS = 2  # an argument of one word that names no file is a mistyped path
 _UNSPACED = re.compile("[。！？｡]")
 """Ends of sentences in languages that put no space between words."""
-_ENDINGS = frozenset(
-    [".txt", ".text", ".md", ".markdown", ".html", ".htm", ".pdf", ".json", ".jsonl", ".csv", ".docx", ".rst", ".tex"]
-)
 _MARKUP = re.compile(r"\s*(?:(?P<pdf>%PDF-)|<!doctype html|<html[\s>])", re.IGNORECASE)
 """The beginning of a file whose text has to be taken out of it first."""
 _MOST_BYTES = 4 * 2_000_000 + 4

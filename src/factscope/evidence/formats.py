@@ -28,6 +28,9 @@ KINDS: dict[str, Kind] = {
 }  # fmt: skip
 """Kinds of readable files, by file extension."""
 
+FILE_ENDINGS = frozenset([*KINDS, ".json", ".xml", ".log", ".tex", ".doc", ".odt", ".rtf", ".ppt", ".xls"])
+"""Endings by which a name is taken for that of a file, whether it can be read or not: not "Dr.Smith"."""
+
 OFFICE_KINDS: dict[Kind, tuple[str, str | None]] = {
     "docx": ("a Word document", "docx"),
     "pptx": ("a PowerPoint presentation", "pptx"),

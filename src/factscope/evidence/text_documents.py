@@ -12,6 +12,7 @@ from typing import Any
 from factscope.core.records import Document
 from factscope.evidence.addresses import web_url
 from factscope.evidence.decode import SURROGATE, clean
+from factscope.evidence.formats import FILE_ENDINGS
 
 TEXT_KEYS = ("text", "page_content", "content", "passage", "body")
 """Keys that may hold the text of an object; the first that is not blank is used. `page_content` is LangChain's."""
@@ -109,7 +110,7 @@ def _document(item: object, called: str | None) -> Document | None:
     more = next((more for name in ("metadata", "meta") if isinstance(more := fields.get(name), Mapping)), {})
     source = next((url for url in map(web_url, (fields.get("url"), more.get("url"), more.get("source"))) if url), None)
     names = [name for key in _FILE_KEYS if isinstance(name := more.get(key), str) and not web_url(name)]
-    file = next((name for name in names if _names_file(name)), "")
+    file = next((name for name in names if PurePath(name).suffix.lower() in FILE_ENDINGS), "")
     title = _string(fields.get("title") or more.get("title"), "title") or PurePath(file).name or next(iter(names), "")
     name = fields.get("id")
     has_name = isinstance(name, str | Integral) and not isinstance(name, bool) and bool(str(name).strip())
@@ -126,12 +127,6 @@ def _attribute(item: object, key: str) -> object:
     with suppress(Exception):  # a property of the caller's may raise anything
         return getattr(item, key, None)
     return None
-
-
-def _names_file(name: str) -> bool:
-    """Return whether a name ends like a file's: not "Interview 3/4", and not "Section 2.1"."""
-    suffix = PurePath(name).suffix[1:]
-    return suffix.isalnum() and not suffix.isdigit()
 
 
 def _string(value: object, key: str) -> str | None:

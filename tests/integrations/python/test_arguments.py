@@ -194,6 +194,7 @@ def test_the_first_text_of_an_item_that_can_be_read_and_is_not_blank_is_used(ite
     [
         ("Interview 3/4", "Interview 3/4", None),
         ("Section 2.1", "Section 2.1", None),
+        ("Dr.Smith", "Dr.Smith", None),
         ("kb/lens.md", "lens.md", "kb/lens.md"),
     ],
 )
