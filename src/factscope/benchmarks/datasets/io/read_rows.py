@@ -45,6 +45,7 @@ OnRow = Callable[[Response | BadRow, ResponseRow], object]
 """Takes each response, or its `BadRow`, with the row that it was read from, for the columns that are not part of it."""
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20  # bytes read at once
+_SMALL = 1 << 23  # bytes of a CSV or JSON file whose rows are counted, in less than a second
 
 
 def read_rows(
@@ -90,7 +91,8 @@ def table_rows(
 def count_rows(source: str | Path) -> int | None:
     """Return an upper limit for the number of rows, where that is quick; otherwise `None`.
 
-    For JSON lines it is the number of lines (2 GB: about a second from memory), for Parquet the file's own count.
+    For JSON lines it is the number of lines (2 GB: about a second from memory), for Parquet the file's own count. The
+    rows of other files are read, if these are small.
     """
     path = Path(source)
     try:
@@ -103,7 +105,8 @@ def count_rows(source: str | Path) -> int | None:
                 return count_parquet(path)
             other_json = is_array(start) or is_document(start) or any(mark in start for mark in EXPORT_MARKS)
             if kind != "json" or other_json or start.startswith(_GZIP):
-                return None
+                is_small = path.stat().st_size <= _SMALL
+                return sum(1 for _ in _to_the_end(_file_rows(path, lambda header: header))) if is_small else None
             lines, last = 0, b"\n"
             while chunk := file.read(_CHUNK):
                 lines, last = lines + chunk.count(b"\n"), chunk[-1:]
