@@ -7,14 +7,12 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from factscope.claims.cut import cut
-from factscope.claims.text.segments import segment
 from factscope.cli.options import Format
 from factscope.cli.output import put_json, table
 from factscope.core.errors import BoundaryError
 from factscope.core.records import Response
 from factscope.engine import Tools, check, estimate, provenance, source
-from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, CountRange, ResponseShape, StepEstimate
+from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, CountRange, StepEstimate
 from factscope.engine.open_tools import price_finder
 from factscope.engine.settings import Settings
 from factscope.evidence.gather import EvidenceSource
@@ -85,10 +83,11 @@ def forecast(
         hits, done = asyncio.run(_cached(response, method, tools))
         cached += hits
         if not done:
-            sums.add(estimate.expected(method, _shape(response, method), questions), origin.models, hits)
+            sums.add(estimate.expected(method, estimate.shape_of(response, method), questions), origin.models, hits)
     for answer in due_answers:
         n_due += 1
-        shape, sent = replace(REFERENCE, context=_context(answer.response)), estimate_tokens(answer.request)
+        shape = replace(REFERENCE, context=estimate.context_tokens(answer.response))
+        sent = estimate_tokens(answer.request)
         writing = StepEstimate(_ANSWER, _ANSWER, CountRange(1, 1), CountRange(sent, sent), _ANSWER_TOKENS)
         sums.add((writing, *estimate.expected(method, shape, questions)), {**origin.models, _ANSWER: answer.model})
     models = dict(origin.models)
@@ -175,19 +174,6 @@ def _span(pair: list[float], unit: str = "") -> str:
 
 def _pair(values: CountRange, digits: int) -> list[float]:
     return [round(values.low, digits), round(values.high, digits)]
-
-
-def _shape(response: Response, method: Method) -> ResponseShape:
-
-    into = "sentences" if method.segment == "whole" else method.segment
-    checkable = [cut_segment for cut_segment in segment(response.text, into) if cut(cut_segment).skipped is None]
-    low, high = (len(checkable) * share for share in estimate.CLAIMS_PER_SEGMENT)
-    return ResponseShape(len(checkable), CountRange(low, high), estimate_tokens(response.text), _context(response))
-
-
-def _context(response: Response) -> int | None:
-
-    return sum(estimate_tokens(document.text or "") for document in response.context) if response.context else None
 
 
 async def _cached(response: Response, method: Method, tools: Tools) -> tuple[int, bool]:

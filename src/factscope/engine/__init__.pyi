@@ -18,6 +18,7 @@ from .estimate import chain as chain
 from .estimate import expected as expected
 from .estimate import money as money
 from .estimate import seconds as seconds
+from .estimate import shape_of as shape_of
 from .estimate import tokens as tokens
 from .event_log import VERSION as VERSION
 from .event_log import open_log as open_log

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
+from factscope.claims.cut import column_names, cut_clauses
+from factscope.claims.text.segments import segment
+from factscope.core.records import Response
 from factscope.llm.cost import Price, estimate_tokens
 from factscope.llm.prompts import NOTICE
 from factscope.llm.providers import IN_FLIGHT
@@ -41,7 +44,9 @@ _CONTEXT = (500, 32_000)
 _SHARE = 0.6
 """Share of a judge's window that documents have, beside the question, the response and the reply."""
 CLAIMS_PER_SEGMENT = (0.8, 2.2)
-"""Checkable claims in a sentence; the average of FactBench's responses is 1.2."""
+"""Checkable claims that a model extracts from a sentence; the average of FactBench's responses is 1.2."""
+_COUNTED = 100_000
+"""Characters of a text whose claims are counted; counting a megabyte would take seconds."""
 
 
 class CountRange(NamedTuple):
@@ -79,6 +84,27 @@ class ResponseShape:
 
 
 REFERENCE = ResponseShape(segments=20, claims=CountRange(24, 24), tokens=20 * _SENTENCE_TOKENS)
+
+
+def shape_of(response: Response, method: Method) -> ResponseShape:
+    """Measure a response, with the claims that the method's rules make of it, or about as many as a model extracts.
+
+    A long text is extrapolated from its beginning.
+    """
+    beginning = response.text[:_COUNTED]
+    segments = segment(beginning, "sentences" if method.segment == "whole" else method.segment)
+    names, share = column_names(segments), len(response.text) / max(1, len(beginning))
+    counts = [sum(claim.skipped is None for claim in cut_clauses(item, names.get(item.id, ()))) for item in segments]
+    n_segments = round(sum(map(bool, counts)) * share)
+    low, high = (n_segments * each for each in CLAIMS_PER_SEGMENT)
+    if method.extract is None:
+        low = high = round((len(segments) if method.units == "all" else sum(counts)) * share)
+    return ResponseShape(n_segments, CountRange(low, high), estimate_tokens(response.text), context_tokens(response))
+
+
+def context_tokens(response: Response) -> int | None:
+    """Estimate the tokens of the documents that come with a response; None when there are none."""
+    return sum(estimate_tokens(document.text or "") for document in response.context) if response.context else None
 
 
 class StepEstimate(NamedTuple):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shlex
 
-from factscope.claims.cut import cut
-from factscope.claims.text.segments import segment
 from factscope.engine import as_response
 from factscope.engine import estimate as engine_estimate
 from factscope.engine.estimate import CountRange as Span
@@ -14,15 +12,12 @@ from factscope.engine.open_tools import price_finder
 from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
 from factscope.judging.verifiers.unsupported_input import other_language
-from factscope.llm.cost import estimate_tokens
 from factscope.llm.models_by_role import ALL
 from factscope.methods import Method, VerifierJudge
 from factscope.web.forms import CheckRequest, Estimate, Range, StoredRequest
 from factscope.web.request_method import method_name, method_of, searching
 
 _LONGEST_SHOWN = 200  # characters of a text in a command line
-_COUNTED = 100_000
-"""Characters of a text whose segments are counted; counting a megabyte would take seconds."""
 _BUILTIN_SECONDS = 0.15
 """Seconds for a claim and its evidence, by the built-in verifier on local documents: on two cores the small one takes
 30 s for the 316 sentences of fifteen texts (training/texts)."""
@@ -33,12 +28,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     request = request.model_copy(update={"method": method_name(request, settings)})
     method = method_of(request, settings)
     response = as_response(request.text)
-    checkable = _checkable(response.text, method)
-    shape = ResponseShape(
-        checkable,
-        Span(*(checkable * share for share in engine_estimate.CLAIMS_PER_SEGMENT)),
-        estimate_tokens(response.text),
-    )
+    shape = engine_estimate.shape_of(response, method)
     asked_by_web = (ASK,) if request.search and _model(ASK.role, request, settings) else ()
     estimates = engine_estimate.expected(method, shape, asked_by_web)
     notes = ["Assumes an empty cache; cached calls are free."] if estimates else []
@@ -73,16 +63,6 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
         command=command(request),
         body=_body(request, method),
     )
-
-
-def _checkable(text: str, method: Method) -> int:
-    """Return the number of segments to check.
-
-    For a long text it is extrapolated from the beginning, since a person waits for the estimate.
-    """
-    beginning = text[:_COUNTED]
-    n = sum(cut(sentence).skipped is None for sentence in segment(beginning, method.segment))
-    return round(n * len(text) / max(1, len(beginning)))
 
 
 def _unread_language(method: Method, text: str) -> str | None:
