@@ -117,6 +117,7 @@ def claim_of(text: str, kind: str = "sentence"):
         ("It was a truly wonderful evening.", "an opinion"),
         ("What a view!", "an opinion"),
         ("The castle is well worth a visit.", "an opinion"),
+        ("It's a sensible judgment, and a good reason to get every price in writing.", "an opinion"),
         ("This guide gives you an overview of the town.", "a remark about the answer"),
         ("Below is a short summary of the report.", "a remark about the answer"),
         ("Here are some facts about the town.", "a remark about the answer"),

@@ -74,6 +74,7 @@ STRIKER = "Player: Orla Finn; Goals: 7; Assists: 5; Matches: 31"
         ("The Linden and its neighbour have 72 rooms.", INN),
         ("Orla Finn had a hand in 12 goals, scoring seven and setting up five.", STRIKER),
         ("Orla Finn played 29 matches in 11 weeks.", STRIKER),
+        ("Orla Finn scored three goals more.", STRIKER),
     ],
 )
 def test_a_number_of_another_kind_or_derivable_from_the_row_is_not_contradicted(claim: str, row: str) -> None:

@@ -44,6 +44,8 @@ _ALIKE = 0.25
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
 
+_RATES = frozenset(("each", "every", "per"))
+"""Words of a sentence that make its number a rate, from which many others follow."""
 
 Items = Sequence[TextItem]
 
@@ -135,6 +137,8 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
     (claimed,) = claim.stretches
     if not RECKONED.isdisjoint(claimed.lower) or lies_in_period(claimed, passage.text, stretch):
         return
+    if _RATES.isdisjoint(claimed.lower) and not _RATES.isdisjoint(stretch.lower):
+        return  # "this amounts to €1,470" beside "for each day, €210"
     numbers = [item for item in claimed.items if item.kind in _KINDS and claimed.lower[item.at] != "one"]
     free = [
         other

@@ -32,7 +32,7 @@ from factscope.judging.verifiers.wording.table_rows import (
 from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
 _RATES = frozenset(("each", "per", "every", "average"))
-_RELATIVE = _RATES | frozenset("than only will would could before half quarter twice double".split())
+_RELATIVE = _RATES | frozenset("than more fewer less only will would could before half quarter twice double".split())
 """Words of a claim that need not be about a cell: it compares, divides, counts rows, or speaks of another time."""
 _PERIODS = ("half", "quarter")
 _NTH = (("first",), ("second",), ("third",), ("fourth",), ("last",))
