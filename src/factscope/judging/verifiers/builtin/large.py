@@ -17,8 +17,8 @@ PACKAGE = "factscope_verifier_large"
 NETWORK = "adapted.onnx"
 """The encoder with its latest adapters. Its 4-bit matrices are in `encoder.onnx`, in the same folder."""
 SETTLED = 0.9
-"""Probability of *not enough evidence* from which the small verifier's label is final. Of 192 pairs of our own and the suite
-above it, it is right in 181, and the large one in as many; of ten from .85 on, in six, and the large one in eight."""
+"""Probability of *not enough evidence* from which the small verifier's label is final. Of 192 pairs above it (our own
+and the suite), it is right in 181, and the large one in as many; of ten from .85 on, in six, the large one in eight."""
 
 PLAIN = 0.6
 """Probability from which its support counts even where many words of the claim are missing. Of 945 pairs on which it
