@@ -137,21 +137,23 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
 
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
     """State the influence of single judges on the table, and the calls saved by asking a third only on disagreement."""
-    for one in without_judges(outcome.verdicts):
-        yield f"Without {_short(one.judge)} {_moved(one)}."
-    for found in adaptive(outcome.verdicts, resamples=_RESAMPLES):
-        if found.saved is not None and found.bias is not None:
+    for study in without_judges(outcome.verdicts):
+        yield f"Without {_short(study.judge)} {_moved(study)}."
+    for pair in adaptive(outcome.verdicts, resamples=_RESAMPLES):
+        if pair.saved is not None and pair.bias is not None:
             yield (
-                f"{_short(found.third)} asked only where {_short(found.first)} and {_short(found.second)} differ saves"
-                f" {100 * found.saved:.0f} % of the calls, and moves scores by {points_cell(found.bias)}"
-                f" points{_ends(found.interval)}."
+                f"{_short(pair.third)} asked only where {_short(pair.first)} and {_short(pair.second)} differ saves"
+                f" {100 * pair.saved:.0f} % of the calls, and moves scores by {points_cell(pair.bias)}"
+                f" points{_ends(pair.interval)}."
             )
 
 
 def _templates(changed: Sequence[ChangedTemplate]) -> Iterator[str]:
-    for one in changed:
-        same = "" if one.same is None else f"; of {many(one.n, 'response')} it says the same of {100 * one.same:.0f} %"
-        yield f"With {_short(one.judge)} asked by {one.instead} instead of {one.template} {_moved(one)}{same}."
+    for each in changed:
+        same = (
+            "" if each.same is None else f"; of {many(each.n, 'response')} it says the same of {100 * each.same:.0f} %"
+        )
+        yield f"With {_short(each.judge)} asked by {each.instead} instead of {each.template} {_moved(each)}{same}."
 
 
 def _moved(study: ChangedTable) -> str:

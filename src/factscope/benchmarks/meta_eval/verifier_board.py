@@ -110,8 +110,8 @@ class FlagAll:
 
 def predicted(verifier: Verifier, pairs: Sequence[ClaimPair]) -> list[Prediction]:
     """Ask a verifier about many pairs. Raises its errors."""
-    parts = (pairs[start : start + AT_ONCE] for start in range(0, len(pairs), AT_ONCE))
-    return [prediction for part in parts for prediction in verifier.verify(part)]
+    batches = (pairs[start : start + AT_ONCE] for start in range(0, len(pairs), AT_ONCE))
+    return [prediction for batch in batches for prediction in verifier.verify(batch)]
 
 
 def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) -> VerifierRow:
@@ -122,9 +122,9 @@ def measured(verifier: Verifier, dataset: str, rows: Sequence[LabelledClaim]) ->
     seconds = perf_counter() - begun
     baseline = verifier.name in (OVERLAP, FLAG_ALL)
     pairs = list(zip(predictions, rows, strict=True))
-    judged = [(estimate.supported, row.supported) for one, row in pairs if (estimate := one.probabilities)]
+    judged = [(estimate.supported, row.supported) for each, row in pairs if (estimate := each.probabilities)]
     p, wrong = [1 - supported for supported, _ in judged], [not right for _, right in judged]
-    answered = [(one.label, row) for one, row in pairs if one.confidence is not None]
+    answered = [(each.label, row) for each, row in pairs if each.confidence is not None]
     counts = confusion_of((row.supported, label != "supported") for label, row in answered)
     return VerifierRow(
         verifier=verifier.name,

@@ -23,9 +23,9 @@ def cells() -> Iterator[PaperCell]:
                 yield _cell(title, row[label], column, row[column], None, 2, _NOT_KEPT)
     for row in table("fe_table3_errors"):
         share = 100 * int(row["implied_count_of_30"]) / _SAMPLED
-        why = "a whole number of 30 errors"
-        yield _cell("Table 3: errors", row["error_type"], "%", row["occurrence_pct"], share, 1, why)
+        note = "a whole number of 30 errors"
+        yield _cell("Table 3: errors", row["error_type"], "%", row["occurrence_pct"], share, 1, note)
     for row in table("fe_fig3_fig4_examples"):
         score = int(row["supported"]) / int(row["total"])
-        why = "supporting evidence / all evidence"
-        yield _cell("Figures 3 and 4: credibility", row["level"], "score", row["score"], score, 2, why)
+        note = "supporting evidence / all evidence"
+        yield _cell("Figures 3 and 4: credibility", row["level"], "score", row["score"], score, 2, note)

@@ -33,7 +33,7 @@ def cells() -> Iterator[PaperCell]:
 def _choice(name: str, title: str) -> Iterator[PaperCell]:
     """Yield the measures of each judge with each template, from the counts that give them all."""
     for row in table(name):
-        values = metrics(Confusion(*(int(row[f"derived_{one}"]) for one in ("TP", "FP", "FN", "TN"))))
+        values = metrics(Confusion(*(int(row[f"derived_{cell}"]) for cell in ("TP", "FP", "FN", "TN"))))
         for column in ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg"):
             where = f"{row['judge']}, {row['template']}"
             yield _cell(title, where, column, row[column], percent(values[column]), 2, _SOLVED)
