@@ -9,8 +9,7 @@ from pydantic_core import to_jsonable_python
 
 from factscope.core.records import Interval
 from factscope.report.csv_text import csv_cell, csv_text
-from factscope.report.document import Block
-from factscope.report.result import Result
+from factscope.report.document import Block, Result
 
 T = TypeVar("T")
 

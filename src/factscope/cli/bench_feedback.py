@@ -24,8 +24,8 @@ from factscope.core.records import Correction, Report
 from factscope.core.result_format import by_ending
 from factscope.engine.open_tools import open_tools
 from factscope.methods.method_catalogue import method_named
+from factscope.report.document import Result
 from factscope.report.markdown_text import blocks_to_markdown
-from factscope.report.result import Result
 
 _FORMATS = ("md", "html", "json")
 

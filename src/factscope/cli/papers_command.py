@@ -14,8 +14,7 @@ from factscope.cli.result_options import ResultOptions, put_result
 from factscope.core.errors import UsageError
 from factscope.core.result_format import by_ending
 from factscope.report.csv_text import csv_text
-from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
-from factscope.report.result import Result
+from factscope.report.document import Block, Paragraph, Result, Table, Title, notes, table_of
 
 
 class PapersOptions(ResultOptions):

@@ -11,7 +11,7 @@ from factscope.cli.call_options import OptionGroup
 from factscope.cli.options import Output, Quiet
 from factscope.cli.output import put_console, put_text, tell_written
 from factscope.core.result_format import ENDINGS, TABLE, FormatName, by_ending
-from factscope.report.result import Result
+from factscope.report.document import Result
 
 
 class ResultOptions(OptionGroup):

@@ -5,6 +5,7 @@ from .console import print_document as print_document
 from .document import Block as Block
 from .document import Paragraph as Paragraph
 from .document import Points as Points
+from .document import Result as Result
 from .document import Table as Table
 from .document import Title as Title
 from .document import section as section
@@ -27,7 +28,6 @@ from .renderers import formats_of_many as formats_of_many
 from .renderers import register_renderer as register_renderer
 from .renderers import render as render
 from .renderers import render_many as render_many
-from .result import Result as Result
 from .run_diff import MOST_CHANGES as MOST_CHANGES
 from .run_diff import diff_document as diff_document
 from .run_diff import to_json as to_json

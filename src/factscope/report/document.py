@@ -1,13 +1,17 @@
-"""Results as titles, tables, lists and paragraphs: one value that every writer shows in its own way.
+"""A result as a document of titles, paragraphs, lists and tables, from which every format is written.
 
-A cell or a point of a list may have several lines: its value, and below it for example the interval.
+A result is built once, as values and as a document, and written by the writer of the requested format. The cells of its
+tables are the same wherever a number is undefined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from factscope.core.records import Interval
 
 
 class Title(NamedTuple):
@@ -92,3 +96,70 @@ def section(title: str, about: str, table: Table) -> Iterator[Block]:
         yield Title(title)
         yield from notes(filter(None, [about]))
         yield table
+
+
+NONE = "–"
+
+
+def number_cell(value: float | None, digits: int = 2, times: float = 1, sign: str = "") -> str:
+    """Write `times` the value with `digits` decimals; `sign` is `+` for differences."""
+    return NONE if value is None else f"{times * value:{sign},.{digits}f}"
+
+
+def percent_cell(value: float | None) -> str:
+    """Write a share in percent, without the sign."""
+    return number_cell(value, 1, 100)
+
+
+def points_cell(value: float | None) -> str:
+    """Write a difference of shares in percentage points."""
+    return number_cell(value, 1, 100, "+")
+
+
+def ends_cell(interval: Interval | None) -> str:
+    """Write the ends of the interval of a share in percent; nothing without one."""
+    return f"{percent_cell(interval.low)}–{percent_cell(interval.high)}" if interval else ""
+
+
+_PLAIN_WIDTH = 120
+"""Columns of a table that is not for a terminal."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result, built only when the requested format is known."""
+
+    title: str
+    values: Callable[[], Any]
+    """The whole result as plain values, for JSON."""
+    document: Callable[[], Iterable[Block]] = tuple
+    """Its tables and notes."""
+    texts: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    """Texts by format, for formats with a form of their own. CSV is written from these alone."""
+    indent: int = 2
+    """Indentation of the JSON, in spaces."""
+
+    def text(self, name: str) -> str:
+        """Write it in a format; the table without colours."""
+        if name in self.texts or name == "csv":  # the cells of a document are for people: see `figure_lines`
+            return self.texts[name]()
+        match name:
+            case "table":
+                from factscope.report.console import plain_text, print_document
+
+                shown = plain_text(lambda console: print_document(self.document(), console), _PLAIN_WIDTH)
+                return shown.rstrip("\n") + "\n"
+            case "json":
+                return json.dumps(self.values(), ensure_ascii=False, indent=self.indent) + "\n"
+            case "latex":
+                from factscope.report.latex import document_to_latex
+
+                return document_to_latex(self.document())
+            case "html":
+                from factscope.report.templates import Pages
+
+                pages = Pages("factscope.report", ["page.css", "tables.css"])
+                return pages.fill("document.html", title=self.title, blocks=self.document())
+        from factscope.report.markdown_text import blocks_to_markdown
+
+        return blocks_to_markdown(self.document())

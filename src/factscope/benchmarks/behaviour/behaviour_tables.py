@@ -8,8 +8,7 @@ from typing import TypeVar
 from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.core.grouping import group_by
 from factscope.core.plurals import many
-from factscope.report.document import Block, Paragraph, Table, Title, notes, table_of
-from factscope.report.number_cells import number_cell
+from factscope.report.document import Block, Paragraph, Table, Title, notes, number_cell, table_of
 from factscope.report.templates import Pages
 
 from .behaviour_figures import BASIC, Behaviour, BehaviourRow, KindFigures, PairFigures, TextFigures

@@ -16,9 +16,19 @@ from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.topic_map import SHAPES
 from factscope.core.plurals import many
 from factscope.core.records import Interval
-from factscope.report.document import Block, Paragraph, Points, Table, Title, section, table_of
+from factscope.report.document import (
+    NONE,
+    Block,
+    Paragraph,
+    Points,
+    Table,
+    Title,
+    number_cell,
+    percent_cell,
+    section,
+    table_of,
+)
 from factscope.report.markdown_text import blocks_to_markdown
-from factscope.report.number_cells import NONE, number_cell, percent_cell
 from factscope.report.templates import Pages
 from factscope.report.wording import excerpt
 

@@ -23,8 +23,7 @@ from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core import plurals
 from factscope.core.field_docs import field_docs
 from factscope.core.labels import Outcome
-from factscope.report.document import Block, Table, Title, notes, table_of
-from factscope.report.number_cells import number_cell
+from factscope.report.document import Block, Table, Title, notes, number_cell, table_of
 from factscope.scoring.means import Mean, mean
 
 SAMPLES = 10

@@ -18,9 +18,7 @@ from factscope.core.grouping import group_by
 from factscope.core.model_family import related
 from factscope.core.plurals import many
 from factscope.core.records import Record
-from factscope.report.document import Block, Title, notes, table_of
-from factscope.report.number_cells import NONE, ends_cell, number_cell, percent_cell
-from factscope.report.result import Result
+from factscope.report.document import NONE, Block, Result, Title, ends_cell, notes, number_cell, percent_cell, table_of
 from factscope.scoring.agreement import kendall_tau
 from factscope.scoring.means import Mean, mean, ranked
 

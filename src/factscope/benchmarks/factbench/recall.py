@@ -30,9 +30,7 @@ from factscope.benchmarks.source_rows import rows_of, usable_rows
 from factscope.claims.text.terms import terms
 from factscope.core.plurals import many
 from factscope.core.records import Record, Report
-from factscope.report.document import Block, notes, table_of
-from factscope.report.number_cells import ends_cell, percent_cell
-from factscope.report.result import Result
+from factscope.report.document import Block, Result, ends_cell, notes, percent_cell, table_of
 from factscope.report.wording import excerpt
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, Proportion, mean, proportion

@@ -24,9 +24,7 @@ from factscope.core.validation import first_problem
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import Method, Queries
 from factscope.methods.method import with_settings
-from factscope.report.document import Block, notes, table_of
-from factscope.report.number_cells import number_cell, percent_cell, points_cell
-from factscope.report.result import Result
+from factscope.report.document import Block, Result, notes, number_cell, percent_cell, points_cell, table_of
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean

@@ -14,8 +14,7 @@ from factscope.benchmarks.figure_lines import FigureLine
 from factscope.core.model_family import related, same_family
 from factscope.core.plurals import many
 from factscope.core.records import Interval
-from factscope.report.document import Block, Table, notes, table_of
-from factscope.report.number_cells import NONE, ends_cell, percent_cell, points_cell
+from factscope.report.document import NONE, Block, Table, ends_cell, notes, percent_cell, points_cell, table_of
 
 _OWN, _KIN = "*", "°"
 _RESAMPLES = 2_000  # enough for two digits of a share

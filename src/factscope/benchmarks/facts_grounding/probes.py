@@ -40,8 +40,7 @@ from factscope.core.records import Interval, Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.long_documents import by_worth, cut
 from factscope.llm.cost import estimate_tokens
-from factscope.report.document import Block, notes, table_of
-from factscope.report.result import Result
+from factscope.report.document import Block, Result, notes, table_of
 from factscope.scoring.intervals import wilson
 
 _AUTHOR = "probe"

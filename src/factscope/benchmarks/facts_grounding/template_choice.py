@@ -30,9 +30,7 @@ from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request
 from factscope.methods import LEAST_COVERAGE
 from factscope.methods.library.facts_grounding import ELIGIBILITY, rubrics_alone, with_judges
-from factscope.report.document import Block, Paragraph, table_of
-from factscope.report.number_cells import percent_cell
-from factscope.report.result import Result
+from factscope.report.document import Block, Paragraph, Result, percent_cell, table_of
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES, draws
 

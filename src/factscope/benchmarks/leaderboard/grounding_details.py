@@ -11,8 +11,7 @@ from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, Sc
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
 from factscope.core.grouping import group_by
 from factscope.core.records import Interval
-from factscope.report.document import Block, section, table_of
-from factscope.report.number_cells import NONE, number_cell, percent_cell, points_cell
+from factscope.report.document import NONE, Block, number_cell, percent_cell, points_cell, section, table_of
 from factscope.scoring.intervals import RESAMPLES
 
 

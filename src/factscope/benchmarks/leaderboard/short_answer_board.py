@@ -22,8 +22,7 @@ from factscope.benchmarks.leaderboard.board import (
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
 from factscope.benchmarks.short_answers.short_answer_result import KIND, AnswerEntry, MergedShortAnswers, read_results
 from factscope.core.plurals import many
-from factscope.report.document import Block, section, table_of
-from factscope.report.number_cells import percent_cell
+from factscope.report.document import Block, percent_cell, section, table_of
 from factscope.report.states import State
 from factscope.report.wording import excerpt
 

@@ -31,8 +31,8 @@ from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError, system_reason
 from factscope.core.plurals import many
 from factscope.core.version import __version__
+from factscope.report.document import NONE
 from factscope.report.html import to_html
-from factscope.report.number_cells import NONE
 from factscope.report.states import MARKS
 from factscope.report.templates import Pages
 

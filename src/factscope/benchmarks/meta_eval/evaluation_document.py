@@ -15,10 +15,9 @@ from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.core.plurals import many
 from factscope.core.records import Level
 from factscope.report.csv_text import csv_cell, csv_text
-from factscope.report.document import Block, Paragraph, Points, Table, Title, notes, table_of
+from factscope.report.document import Block, Paragraph, Points, Result, Table, Title, notes, table_of
 from factscope.report.latex import in_latex
 from factscope.report.latex import to_latex as latex_table
-from factscope.report.result import Result
 from factscope.report.wording import excerpt, one_line
 
 COLUMNS = ("dataset", "method", "level", "part", "measure", "value", "low", "high", "n", "answered", "remark")

@@ -19,8 +19,7 @@ from factscope.core.labels import Label
 from factscope.core.plurals import many
 from factscope.core.records import Record
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
-from factscope.report.document import Block, Paragraph, Title, notes, table_of
-from factscope.report.number_cells import NONE, number_cell
+from factscope.report.document import NONE, Block, Paragraph, Title, notes, number_cell, table_of
 from factscope.report.wording import percent
 from factscope.scoring.confidence_calibration import auroc, ece
 from factscope.scoring.detection import read

@@ -23,8 +23,7 @@ from factscope.core.errors import InputError
 from factscope.core.model_family import related
 from factscope.core.plurals import many
 from factscope.core.version import __version__, made_at
-from factscope.report.document import Block, Table, Title, notes
-from factscope.report.number_cells import NONE, ends_cell, percent_cell
+from factscope.report.document import NONE, Block, Table, Title, ends_cell, notes, percent_cell
 from factscope.scoring.means import Proportion
 
 KIND: Literal["short-answers"] = "short-answers"

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from factscope.cli.selftest.trial import TrialCard, TrialRow
 from factscope.core.plurals import many
-from factscope.report.document import Block, Paragraph, Points, Title, table_of
+from factscope.report.document import Block, Paragraph, Points, Result, Title, table_of
 from factscope.report.markdown_text import blocks_to_markdown
-from factscope.report.result import Result
 
 _HEADS = ("", "Promise", "How it was tried", "Cases", "Asked", "Result", "Seconds")
 _GLYPHS = {"held": "✓", "broken": "✗", "fewer cases": "–", "not tried": "·"}

@@ -41,8 +41,7 @@ from factscope.integrations.python.report import SavedResult
 from factscope.integrations.python.runs import open_store
 from factscope.methods import Method
 from factscope.methods.library.facts_grounding import judge_role
-from factscope.report.document import Block, notes
-from factscope.report.result import Result
+from factscope.report.document import Block, Result, notes
 
 Name = Literal["facts-grounding", "factbench"]
 Outcome = TypeVar("Outcome", bound=GroundingOutcome | FactBenchOutcome)

@@ -28,7 +28,7 @@ from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import SavedResult, data_frame, framed
 from factscope.integrations.python.runs import open_store
 from factscope.integrations.python.tables import Frame, held_rows
-from factscope.report.result import Result
+from factscope.report.document import Result
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from factscope.report.citations.overview import CitationView
-    from factscope.report.result import Result
+    from factscope.report.document import Result
     from factscope.report.view import UnitView
 
 _PROBLEMS: tuple[Outcome, ...] = ("contradicted", "undecided", "no_evidence", "failed")

@@ -26,7 +26,7 @@ from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_ro
 from factscope.integrations.python.tables import Rows
 from factscope.methods import Method
 from factscope.report import endings_of_many, format_of, formats_of_many, render_many
-from factscope.report.result import Result
+from factscope.report.document import Result
 from factscope.report.wording import decimals
 from factscope.scoring import summarise, summarise_all
 from factscope.scoring.compare_runs import compare
