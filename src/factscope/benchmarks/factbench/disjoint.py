@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench
-from factscope.benchmarks.factbench.tiers import ResponseEntry, plain_scores
+from factscope.benchmarks.factbench.tiers import ResponseEntry, hardest_prompts, plain_scores
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.core.errors import InputError
-from factscope.core.grouping import group_by
 from factscope.core.model_family import related
 from factscope.core.plurals import many
 from factscope.core.records import Record
@@ -140,8 +139,7 @@ def _tier(
     sampling: Mapping[str, int],
 ) -> DisjointTier:
     both = {entry.id for entry in selecting} & {entry.id for entry in reporting}
-    scores = _scores([entry for entry in selecting if entry.id in both], alpha)
-    selected_ids = set(sorted(both, key=lambda prompt: (-scores[prompt], prompt))[: ceil(keep * len(both))])
+    selected_ids = hardest_prompts((entry for entry in selecting if entry.id in both), alpha, ceil(keep * len(both)))
     precision = [_precision(entries, selected_ids, models, sampling) for entries in (selecting, reporting)]
     orders = [ranked({model: score.value for model, score in by_model.items()}) for by_model in precision]
     scored = [model for model in models if all(by_model[model].value is not None for by_model in precision)]
@@ -167,18 +165,12 @@ def _tier(
     )
 
 
-def _scores(entries: Sequence[ResponseEntry], alpha: float) -> dict[str, float]:
-    """Return the mean hallucination score of the answers to each prompt."""
-    by_prompt = group_by(entries, lambda entry: entry.id)
-    return {name: plain_scores(group, alpha)[1] or 0.0 for name, group in by_prompt.items()}
-
-
 def _precision(
     entries: Sequence[ResponseEntry], selected_ids: set[str], models: Sequence[str], sampling: Mapping[str, int]
 ) -> dict[str, Mean]:
     return {
         model: mean(
-            (entry.supported / entry.n for entry in entries if entry.model == model and entry.id in selected_ids),
+            (entry.precision for entry in entries if entry.model == model and entry.id in selected_ids),
             most=1,
             **sampling,
         )

@@ -28,7 +28,6 @@ from factscope.report.document import Block, Result, notes, number_cell, percent
 from factscope.scoring.alpha import DEFAULT
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.measures.claim_measures import hallucination
 from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
@@ -128,13 +127,12 @@ def ablation(
     steps = []
     for number, gain, p in zip(numbers, (None, *gains), (None, *ps), strict=True):
         searches = [results_by_rounds[number][name].searches for name in common]
-        counts = [each.counts for each in units[number]]
         steps.append(
             RoundFigures(
                 rounds=number,
                 decided=averaged(decided[number], most=1),
-                precision=averaged((each.supported / each.n if each.n else None for each in units[number]), most=1),
-                hallucination=averaged(hallucination.read(each, {"alpha": DEFAULT}).value for each in counts),
+                precision=averaged((each.precision for each in units[number]), most=1),
+                hallucination=averaged(each.hallucination(DEFAULT) for each in units[number]),
                 searches=sum(searches) / len(searches) if searches else None,
                 gain=gain,
                 p=p if gain and gain.p is not None else None,

@@ -6,7 +6,7 @@ Precision is comparable between models under one checker, not between checkers, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 from math import fsum, sqrt
@@ -17,14 +17,12 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings
 from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
-from factscope.core.labels import Outcome
+from factscope.core.grouping import group_by
 from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity
-from factscope.scoring.counts import ReportCounts
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Mean, mean
-from factscope.scoring.measures.claim_measures import factual_precision, hallucination
 from factscope.scoring.paired_tests import PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
@@ -84,15 +82,13 @@ class ResponseEntry(Record):
         return self.state == "withheld" or self.refusal is True
 
     @property
-    def counts(self) -> ReportCounts:
-        """Its counts, as the measures read them."""
-        counts: dict[Outcome, int] = {
-            "supported": self.supported,
-            "contradicted": self.contradicted,
-            "undecided": self.undecided,
-            "failed": self.failed,
-        }
-        return ReportCounts(outcomes=counts, labels={}, judgements_failed=0)
+    def precision(self) -> float | None:
+        """Factual precision: supported / judged units; `None` without any."""
+        return self.supported / self.n if self.n else None
+
+    def hallucination(self, alpha: float) -> float | None:
+        """Return the hallucination score, equation 1 of FactBench; `None` without judged units."""
+        return (self.contradicted + alpha * self.undecided) / sqrt(self.n) if self.n else None
 
 
 class TierRow(Record):
@@ -212,9 +208,17 @@ def plain_scores(entries: Iterable[ResponseEntry], alpha: float) -> tuple[float 
     judged = [entry for entry in entries if entry.n]
     if not judged:
         return None, None
-    of_each = _hallucination(alpha)
-    precision, score = (fsum(read(entry) or 0 for entry in judged) / len(judged) for read in (_precision, of_each))
-    return precision, score
+    precisions, scores = zip(
+        *((entry.precision or 0, entry.hallucination(alpha) or 0) for entry in judged), strict=True
+    )
+    return fsum(precisions) / len(judged), fsum(scores) / len(judged)
+
+
+def hardest_prompts(entries: Iterable[ResponseEntry], alpha: float, n: int) -> set[str]:
+    """Return the `n` prompts whose answers have the highest mean hallucination score."""
+    by_prompt = group_by((entry for entry in entries if entry.n), lambda entry: entry.id)
+    means = {name: plain_scores(group, alpha)[1] or 0.0 for name, group in by_prompt.items()}
+    return set(sorted(means, key=lambda name: (-means[name], name))[:n])
 
 
 def _grouped(labels: Sequence[Labels], by: Literal["model", "tier"], names: Sequence[str]) -> dict[str, list[bool]]:
@@ -235,7 +239,7 @@ def _tier(
     entries = [entry if entry.coverage >= settings.least_coverage else entry.without_units() for entry in entries]
     by_model = {model: [entry for entry in entries if entry.model == model] for model in models}
     averaged = partial(mean, resamples=settings.resamples, seed=settings.seed)
-    scores = {model: averaged(map(_precision, group), most=1) for model, group in by_model.items()}
+    scores = {model: averaged((entry.precision for entry in group), most=1) for model, group in by_model.items()}
     compared = _compared(by_model, settings.seed)
     better = confirmed(compared, lambda pair: -(pair.difference.value or 0))
     places = standings({model: score.value for model, score in scores.items()}, better)
@@ -247,8 +251,8 @@ def _tier(
             model=model,
             coverage=coverages[model],
             precision=scores[model],
-            hallucination=averaged(map(_hallucination(settings.alpha), group), most=longest),
-            without_refusals=averaged((_precision(entry) for entry in group if not entry.refuses), most=1),
+            hallucination=averaged((entry.hallucination(settings.alpha) for entry in group), most=longest),
+            without_refusals=averaged((entry.precision for entry in group if not entry.refuses), most=1),
             refusals_as_zero=averaged(map(_with_zeros, group), most=1),
             words=_plain_mean(entry.words for entry in judged),
             units=_plain_mean(entry.n for entry in judged),
@@ -265,9 +269,8 @@ def _tier(
             n_failed_units=sum(entry.failed for entry in group),
             n_repeated_units=sum(times - 1 for entry in group for times in entry.repeated.values()),
             alpha=own_alpha,
-            hallucination_own_alpha=averaged(map(_hallucination(own_alpha.value), group), most=longest)
-            if own_alpha
-            else None,
+            hallucination_own_alpha=own_alpha
+            and averaged((entry.hallucination(own_alpha.value) for entry in group), most=longest),
         )
         rows.append(row)
     units = {
@@ -297,21 +300,13 @@ def _plain_mean(values: Iterable[int]) -> float | None:
     return fmean(defined) if defined else None
 
 
-def _precision(entry: ResponseEntry) -> float | None:
-    return factual_precision.read(entry.counts, {}).value
-
-
-def _hallucination(alpha: float) -> Callable[[ResponseEntry], float | None]:
-    return lambda item: hallucination.read(item.counts, {"alpha": alpha}).value
-
-
 def _with_zeros(entry: ResponseEntry) -> float | None:
-    return 0.0 if entry.refuses or entry.state == "no_answer" else _precision(entry)
+    return 0.0 if entry.refuses or entry.state == "no_answer" else entry.precision
 
 
 def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tuple[ModelPair, ...]:
     """Return all pairs of models over the prompts, corrected together."""
-    values = {model: {entry.id: _precision(entry) for entry in group} for model, group in by_model.items()}
+    values = {model: {entry.id: entry.precision for entry in group} for model, group in by_model.items()}
     pairs = list(combinations(values, 2))
     differences = []
     for first, second in pairs:
@@ -332,18 +327,6 @@ def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tup
 
 
 def _overlap(entries: Sequence[ResponseEntry], reference: float) -> dict[float, float]:
-    at_zero: dict[str, list[tuple[float, float]]] = {}
-    for entry in entries:
-        if entry.n:
-            root = sqrt(entry.n)
-            at_zero.setdefault(entry.id, []).append((entry.contradicted / root, entry.undecided / root))
-    size = len(at_zero) // 2
-    if not size:
-        return {}
-
-    def hardest_prompts(alpha: float) -> set[str]:
-        means = {name: fsum(a + alpha * b for a, b in group) / len(group) for name, group in at_zero.items()}
-        return set(sorted(means, key=lambda name: (-means[name], name))[:size])
-
-    reference_top = hardest_prompts(reference)
-    return {alpha: len(hardest_prompts(alpha) & reference_top) / size for alpha in GRID}
+    half = len({entry.id for entry in entries if entry.n}) // 2
+    hardest = hardest_prompts(entries, reference, half)
+    return {alpha: len(hardest_prompts(entries, alpha, half) & hardest) / half for alpha in GRID} if half else {}
