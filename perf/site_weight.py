@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from factscope.benchmarks.leaderboard.board import RunRecord
+from factscope.benchmarks.leaderboard.boards import RunRecord
 from factscope.benchmarks.leaderboard.result_files import gather
 from factscope.benchmarks.leaderboard.site import write_site
 from factscope.core.records import (

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from factscope.benchmarks.leaderboard.board import Find, Leaderboard, MissingRow, RunRecord
+from factscope.benchmarks.leaderboard.boards import Find, Leaderboard, MissingRow, RunRecord
 from factscope.benchmarks.leaderboard.entries import read_entry
 from factscope.benchmarks.leaderboard.published_rows import with_published
 from factscope.benchmarks.leaderboard.result_files import gather

@@ -12,20 +12,7 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import ResultPart, Standing, read_result, standings
 from factscope.benchmarks.datasets import DATASETS
-from factscope.benchmarks.leaderboard.board import (
-    BoardExample,
-    BoardRow,
-    Column,
-    ExampleVerdict,
-    Figure,
-    Find,
-    Leaderboard,
-    MissingRow,
-    empty_board,
-    in_order,
-    role_options,
-    time_of,
-)
+from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
 from factscope.benchmarks.meta_eval.matching import LEVELS
 from factscope.core.labels import Outcome
@@ -53,11 +40,11 @@ class _Figures(ResultPart):
     by_domain: Mapping[str, _Figures] = {}
     by_error_type: Mapping[str, _Figures] = {}
 
-    def figure(self, name: str) -> Figure:
+    def figure(self, name: str) -> boards.Figure:
         """Return a figure by its name, with its interval."""
         value = self.error[name] if name in self.error else getattr(self, name, None)
         low, high = self.intervals.get(name, (None, None))
-        return Figure(value, low, high)
+        return boards.Figure(value, low, high)
 
 
 class _MetaEvidence(ResultPart):
@@ -121,7 +108,9 @@ class _MetaEntry(NamedTuple):
     """Whether its disagreements may be shown."""
 
 
-def checkers_boards(paths: Sequence[Path], find: Find, *, totals_only: Collection[str]) -> list[Leaderboard]:
+def checkers_boards(
+    paths: Sequence[Path], find: boards.Find, *, totals_only: Collection[str]
+) -> list[boards.Leaderboard]:
     """Return the boards of results that are alike: the finest level, other levels, by domain and by kind of error.
 
     The first has the notes on parts left out. Raises InputError for a file that is not such a result.
@@ -142,7 +131,7 @@ def checkers_boards(paths: Sequence[Path], find: Find, *, totals_only: Collectio
     return [replace(main, notes=(*notes, *main.notes)), *(replace(board, notes=()) for board in others)]
 
 
-def _level_board(entries: Sequence[_MetaEntry], level: Level, find: Find, *, finest: bool) -> Leaderboard:
+def _level_board(entries: Sequence[_MetaEntry], level: Level, find: boards.Find, *, finest: bool) -> boards.Leaderboard:
     """Return the table of one level, with examples at the finest."""
     meta = entries[0].meta
     refused, rows, good = [], [], []
@@ -152,20 +141,22 @@ def _level_board(entries: Sequence[_MetaEntry], level: Level, find: Find, *, fin
             good.append(entry)
         else:
             reason = (figures and figures.remarks.get("f1")) or "it judged nothing"
-            refused.append(MissingRow(f"{entry.checker.method} has no F1 on {meta.dataset}: {reason}. Left out."))
+            refused.append(
+                boards.MissingRow(f"{entry.checker.method} has no F1 on {meta.dataset}: {reason}. Left out.")
+            )
     ranks = _ranks(entries, good, level)
     for entry in good:
         one = entry.checker
         figures, stored = one.levels[level], find(one.run or "")
         shown = one.disagreements.shown if finest and entry.examples else ()
         rows.append(
-            BoardRow(
+            boards.BoardRow(
                 name=one.method,
                 figures=tuple(figures.figure(name) for name in _MEASURES),
                 coverage=figures.coverage or 0.0,
                 n=figures.n_answered,
                 rank=ranks[one.method],
-                date=stored.date if stored else time_of(entry.meta.made),
+                date=stored.date if stored else boards.time_of(entry.meta.made),
                 signature=_signature(entry.meta, level),
                 command=_command(entry.meta, one),
                 versions=(("Factscope", entry.meta.factscope), ("run", one.run or "recorded predictions")),
@@ -178,15 +169,15 @@ def _level_board(entries: Sequence[_MetaEntry], level: Level, find: Find, *, fin
 
 
 def _parts_board(
-    board: Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, field: str, measure: str
-) -> Leaderboard | None:
+    board: boards.Leaderboard, entries: Sequence[_MetaEntry], level: Level, name: str, field: str, measure: str
+) -> boards.Leaderboard | None:
     """Return a table with a column for each domain or kind of error; `None` where there are not several."""
     parts_of = {entry.checker.method: getattr(entry.checker.levels.get(level), field, {}) for entry in entries}
     names = list(dict.fromkeys(part for parts in parts_of.values() for part in parts))[:_MOST_PARTS]
     if len(names) < 2:
         return None
     figures = {
-        method: tuple(parts[part].figure(measure) if part in parts else Figure(None) for part in names)
+        method: tuple(parts[part].figure(measure) if part in parts else boards.Figure(None) for part in names)
         for method, parts in parts_of.items()
     }
     measured = f"{TITLES[measure]} {name}"
@@ -194,7 +185,7 @@ def _parts_board(
         board,
         title=f"{board.title}, {name}",
         about=f"{measured[:1].upper()}{measured[1:]}: {MEANINGS[measure]}. Rows stand in the order of the main table.",
-        columns=tuple(Column(part, f"{TITLES[measure]} of {part}") for part in names),
+        columns=tuple(boards.Column(part, f"{TITLES[measure]} of {part}") for part in names),
         rows=tuple(replace(row, figures=figures[row.name], examples=(), notes=()) for row in board.rows),
     )
 
@@ -214,16 +205,16 @@ def _signature(meta: _Meta, level: Level) -> str:
     )
 
 
-def _board(meta: _Meta, level: Level, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
+def _board(meta: _Meta, level: Level, rows: Sequence[boards.BoardRow], *, totals_only: bool) -> boards.Leaderboard:
     known = meta.dataset in DATASETS.names()  # any other is called by its file name, which says little
-    return empty_board(
+    return boards.empty_board(
         "meta",
         title=f"Checkers on {meta.dataset}" if known else f"Checkers on the data set “{meta.dataset}”",
         about=f"How well checkers find the {PLURALS[level]} that people call wrong, with 95\u00a0% intervals.",
         columns=tuple(
-            Column(TITLES[name], MEANINGS[name], "number" if name in _NUMBERS else "share") for name in _MEASURES
+            boards.Column(TITLES[name], MEANINGS[name], "number" if name in _NUMBERS else "share") for name in _MEASURES
         ),
-        rows=in_order(rows),
+        rows=boards.in_order(rows),
         facts=(
             ("data set", f"{meta.dataset}, {many(meta.n_samples, 'sample')}"),
             ("SHA-256", meta.sha256 or "unknown"),
@@ -261,20 +252,20 @@ def _confirmed(meta: _Meta, level: Level) -> Iterator[tuple[str, str]]:
             yield (pairing.second, pairing.first) if gap > 0 else (pairing.first, pairing.second)
 
 
-def _example(case: _MetaCase, level: Level) -> BoardExample:
+def _example(case: _MetaCase, level: Level) -> boards.BoardExample:
     if case.wrong:
-        people = ExampleVerdict("people", "contradicted", "wrong")
-        checker = ExampleVerdict("checker", case.outcome or "supported", "wrong, not flagged")
+        people = boards.ExampleVerdict("people", "contradicted", "wrong")
+        checker = boards.ExampleVerdict("checker", case.outcome or "supported", "wrong, not flagged")
     else:
-        people = ExampleVerdict("people", "supported", "right")
-        checker = ExampleVerdict("checker", case.outcome or "contradicted", "right, but flagged")
+        people = boards.ExampleVerdict("people", "supported", "right")
+        checker = boards.ExampleVerdict("checker", case.outcome or "contradicted", "right, but flagged")
     evidence = (": ".join(filter(None, (passage.source, passage.text))) for passage in case.evidence)
     lines = tuple(filter(None, (case.text, case.reason, case.comment, *evidence)))
-    return BoardExample(f"{case.sample} {level} {case.unit}", (people, checker), lines=lines)
+    return boards.BoardExample(f"{case.sample} {level} {case.unit}", (people, checker), lines=lines)
 
 
 def _command(meta: _Meta, checker: _MetaChecker) -> str:
     if checker.run is None:
         return shlex.join(["factscope", "meta", meta.dataset, "--predictions", "FILE", "--format", "json"])
-    models = role_options("--model", checker.models)
+    models = boards.role_options("--model", checker.models)
     return shlex.join(["factscope", "meta", meta.dataset, "--method", checker.method, *models, "--format", "json"])

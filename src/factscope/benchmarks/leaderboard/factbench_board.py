@@ -11,63 +11,58 @@ from pathlib import Path
 from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.factbench.factbench_result import MergedFactBench, read_results
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
-from factscope.benchmarks.leaderboard.board import (
-    BoardExample,
-    BoardRow,
-    ExampleVerdict,
-    Figure,
-    Find,
-    Leaderboard,
-    MissingRow,
-    RunRecord,
-    checker_facts,
-    empty_board,
-    in_order,
-    not_told_apart,
-    role_options,
-    time_of,
-)
+from factscope.benchmarks.leaderboard import boards
 from factscope.core.plurals import many
 from factscope.report.states import State
 
 
-def factbench_boards(paths: Sequence[Path], find: Find, *, totals_only: bool) -> list[Leaderboard]:
+def factbench_boards(paths: Sequence[Path], find: boards.Find, *, totals_only: bool) -> list[boards.Leaderboard]:
     """Make a board for each tier of comparable result files; the first has the notes on parts left out of all.
 
     With `totals_only` no prompt or response is shown. Raises the errors of `read_results`.
     """
     merged = read_results(paths)
     runs = {model: find(result.run) for model, result in merged.by_model.items()}
-    refused, boards = [*merged.notes], []
+    refused, done = [*merged.notes], []
     for tier in merged.summary().tiers:
         rows = []
         for row in tier.rows:
             if row.precision.value is None or row.coverage is None:
                 reason = f"has no coverage in {tier.name}: nothing there could be judged"
-                refused.append(MissingRow(f"{row.model} {reason}. Left out."))
+                refused.append(boards.MissingRow(f"{row.model} {reason}. Left out."))
             else:
                 rows.append(_row(merged, tier, row, row.coverage, runs[row.model], totals_only=totals_only))
-        boards.append(_board(merged, tier, rows, totals_only=totals_only))
-    return [replace(board, notes=() if index else tuple(refused)) for index, board in enumerate(boards)]
+        done.append(_board(merged, tier, rows, totals_only=totals_only))
+    return [replace(board, notes=() if index else tuple(refused)) for index, board in enumerate(done)]
 
 
-def _board(merged: MergedFactBench, tier: Tier, rows: Sequence[BoardRow], *, totals_only: bool) -> Leaderboard:
+def _board(
+    merged: MergedFactBench, tier: Tier, rows: Sequence[boards.BoardRow], *, totals_only: bool
+) -> boards.Leaderboard:
     private = {tier.name: tier.n_prompts} if totals_only else {}
     title = f"FactBench: {tier.name}"
-    return empty_board("factbench", title=title, rows=in_order(rows), facts=_facts(merged, tier), private=private)
+    return boards.empty_board(
+        "factbench", title=title, rows=boards.in_order(rows), facts=_facts(merged, tier), private=private
+    )
 
 
 def _row(
-    merged: MergedFactBench, tier: Tier, row: TierRow, coverage: float, stored: RunRecord | None, *, totals_only: bool
-) -> BoardRow:
+    merged: MergedFactBench,
+    tier: Tier,
+    row: TierRow,
+    coverage: float,
+    stored: boards.RunRecord | None,
+    *,
+    totals_only: bool,
+) -> boards.BoardRow:
     result = merged.by_model[row.model]
-    return BoardRow(
+    return boards.BoardRow(
         name=row.model,
         figures=_figures(row),
         coverage=coverage,
         n=row.precision.n,
         rank=Standing(row.rank, row.tied, row.best, row.worst),
-        date=stored.date if stored else time_of(result.made),
+        date=stored.date if stored else boards.time_of(result.made),
         signature=_signature(merged, tier, result.factscope),
         command=_command(merged, row.model),
         versions=(
@@ -77,42 +72,42 @@ def _row(
         ),
         examples=() if totals_only else _examples(merged.entries, tier.name, row.model, stored),
         notes=tuple(_notes(tier, row)),
-        public=None if totals_only else Figure.of(row.precision.value),
+        public=None if totals_only else boards.Figure.of(row.precision.value),
     )
 
 
-def _figures(row: TierRow) -> tuple[Figure, ...]:
+def _figures(row: TierRow) -> tuple[boards.Figure, ...]:
     return (
-        *(Figure.of(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
-        *(Figure(value) for value in (row.words, row.units, row.undecided, row.contradicted)),
-        *(Figure.of(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
+        *(boards.Figure.of(mean.value, mean.interval) for mean in (row.precision, row.hallucination)),
+        *(boards.Figure(value) for value in (row.words, row.units, row.undecided, row.contradicted)),
+        *(boards.Figure.of(mean.value, mean.interval) for mean in (row.refusals_as_zero, row.refusals.rate)),
     )
 
 
 def _examples(
-    entries: Sequence[ResponseEntry], tier: str, model: str, stored: RunRecord | None
-) -> tuple[BoardExample, ...]:
+    entries: Sequence[ResponseEntry], tier: str, model: str, stored: boards.RunRecord | None
+) -> tuple[boards.BoardExample, ...]:
     stored_ids = set(stored.reports) if stored else set()
     results = []
     for entry in entries:
         if entry.model == model and tier in (entry.tier, OVERALL):
             name = f"{entry.id}/{entry.model}"
             report = partial(stored.reports.__getitem__, name) if stored and name in stored_ids else None
-            results.append(BoardExample(entry.id, (_verdict(entry),), report))
+            results.append(boards.BoardExample(entry.id, (_verdict(entry),), report))
     return tuple(results)
 
 
-def _verdict(entry: ResponseEntry) -> ExampleVerdict:
+def _verdict(entry: ResponseEntry) -> boards.ExampleVerdict:
     state: State
     if entry.state != "checked":
         state = "failed" if entry.state == "missing" else "not_checkable"
-        return ExampleVerdict("verdict", state, entry.state.replace("_", " "))
+        return boards.ExampleVerdict("verdict", state, entry.state.replace("_", " "))
     if entry.n:
         state = "contradicted" if entry.contradicted else "undecided" if entry.undecided else "supported"
         words = f"{entry.supported} of {entry.n} supported"
     else:
         state, words = ("failed", "nothing could be judged") if entry.failed else ("not_checkable", "nothing to verify")
-    return ExampleVerdict("verdict", state, f"{'refuses; ' if entry.refuses else ''}{words}")
+    return boards.ExampleVerdict("verdict", state, f"{'refuses; ' if entry.refuses else ''}{words}")
 
 
 def _signature(merged: MergedFactBench, tier: Tier, version: str) -> str:
@@ -133,14 +128,14 @@ def _command(merged: MergedFactBench, model: str) -> str:
     search_flags = ["--evidence", "DOCUMENTS"] if kind else []
     if kind == "web":
         search_flags = ["--search", remainder.rpartition("-")[0]]
-    judges = role_options("--judge", dict(sorted(first.models.items())))
+    judges = boards.role_options("--judge", dict(sorted(first.models.items())))
     method = ["--method", str(first.method.get("name", ""))]
     words = ["factscope", "bench", "factbench", "--data", "PROMPTS", *answered, *method, *judges, *search_flags]
     return shlex.join([*words, "--alpha", f"{first.settings.alpha:g}", "-o", "result.json"])
 
 
 def _notes(tier: Tier, row: TierRow) -> Iterator[str]:
-    yield from not_told_apart(row.model, tier.compared)
+    yield from boards.not_told_apart(row.model, tier.compared)
     if n_left_out := row.n_without_units + row.n_no_answer + row.n_missing:
         left_out = many(n_left_out, "response is", "responses are")
         yield f"{left_out} in no mean: empty, missing, or with nothing to verify."
@@ -157,7 +152,7 @@ def _facts(merged: MergedFactBench, tier: Tier) -> tuple[tuple[str, str], ...]:
         alpha = [("alpha", f"{first.settings.alpha:g}; {order}")]
     return (
         ("prompts", f"{tier.n_prompts} of the tier {tier.name}, SHA-256 of all prompts {first.prompts.sha256}"),
-        *checker_facts(first.method, dict(sorted(first.models.items())), first.evidence),
+        *boards.checker_facts(first.method, dict(sorted(first.models.items())), first.evidence),
         ("refusals typed by", first.refusals_by),
         *alpha,
         ("rank", "by factual precision within the tier; the range is what paired tests over common prompts leave"),

@@ -13,22 +13,7 @@ from factscope.benchmarks.facts_grounding.grounding_result import read_with_file
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import ModelDifference, covered, why_no_average
-from factscope.benchmarks.leaderboard.board import (
-    BoardExample,
-    BoardRow,
-    Column,
-    ExampleVerdict,
-    Figure,
-    Find,
-    Leaderboard,
-    MissingRow,
-    RunRecord,
-    SharedExample,
-    empty_board,
-    in_order,
-    not_told_apart,
-    time_of,
-)
+from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
 from factscope.core.model_family import same_family
@@ -40,8 +25,8 @@ _REQUEST = 120
 
 
 def grounding_board(
-    paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: Find
-) -> Leaderboard:
+    paths: Sequence[Path], entries: Mapping[str, BoardEntry], public: Collection[str], find: boards.Find
+) -> boards.Leaderboard:
     """Make the board of result files by the same judges on the same examples.
 
     A row without an average, which ranks, is refused. Raises the errors of `read_with_files`.
@@ -57,35 +42,35 @@ def grounding_board(
         reason = why_no_average(row, merged.verdicts.least_coverage)
         if coverage is None or reason:
             lacking = "average" if coverage else "coverage"
-            refused.append(MissingRow(f"{model} has no {lacking}: {reason}. Left out."))
+            refused.append(boards.MissingRow(f"{model} has no {lacking}: {reason}. Left out."))
             continue
         file, stored, entry = files[model], stored_runs[model], entries.get(model)
-        notes = (*not_told_apart(model, _compared(table)), *([entry.notes] if entry and entry.notes else []))
+        notes = (*boards.not_told_apart(model, _compared(table)), *([entry.notes] if entry and entry.notes else []))
         hashed = ("examples, SHA-256", merged.plan.examples.sha256)
         shown = [cell.score for cell in row.cells if cell.split in public and cell.score is not None]
         rows.append(
-            BoardRow(
+            boards.BoardRow(
                 name=model,
                 figures=_figures(summary, table, m, merged.panel.models),
                 coverage=coverage,
                 n=row.average.n,
                 rank=positions[model],
-                date=entry.date.isoformat() if entry else stored.date if stored else time_of(file.made),
+                date=entry.date.isoformat() if entry else stored.date if stored else boards.time_of(file.made),
                 signature=_signature(merged, file.factscope),
                 command=(entry.command if entry else "") or _command(merged, model),
                 versions=(("Factscope", file.factscope), ("run", file.run or "not kept"), hashed),
                 examples=_examples(merged, summary, m, public, shared),
                 notes=notes,
                 link=entry.link if entry else None,
-                public=Figure(sum(shown) / len(shown)) if shown else None,
+                public=boards.Figure(sum(shown) / len(shown)) if shown else None,
             )
         )
     sizes = Counter(example.split for example in merged.plan.rows)
     private = {split: sizes[split] for split in summary.splits if split not in public}
-    return empty_board(
+    return boards.empty_board(
         "facts-grounding",
         columns=_columns(summary),
-        rows=in_order(rows),
+        rows=boards.in_order(rows),
         facts=_facts(merged, private),
         absent=tuple(refused),
         private=private,
@@ -107,28 +92,32 @@ def _standings(table: ScoreTable) -> dict[str, Standing]:
     return standings({row.model: row.average.score for row, _ in ranked}, pairs, ranks)
 
 
-def _columns(summary: GroundingSummary) -> tuple[Column, ...]:
+def _columns(summary: GroundingSummary) -> tuple[boards.Column, ...]:
     cells = [
-        Column(f"{cell.judge}, {cell.split}", f"share accurate by {cell.judge} on {cell.split}; Wilson’s interval")
+        boards.Column(
+            f"{cell.judge}, {cell.split}", f"share accurate by {cell.judge} on {cell.split}; Wilson’s interval"
+        )
         for cell in summary.unadjusted.rows[0].cells
     ]
     return (
-        Column("average", "mean over judges and splits; bootstrap over examples"),
+        boards.Column("average", "mean over judges and splits; bootstrap over examples"),
         *cells,
-        Column("before phase B", "the average without taking out ineligible answers"),
-        Column("ineligible", "answers that all judges call ineligible", "count", higher_is_better=False),
+        boards.Column("before phase B", "the average without taking out ineligible answers"),
+        boards.Column("ineligible", "answers that all judges call ineligible", "count", higher_is_better=False),
     )
 
 
-def _figures(summary: GroundingSummary, table: ScoreTable, m: int, judge_models: Sequence[str]) -> tuple[Figure, ...]:
+def _figures(
+    summary: GroundingSummary, table: ScoreTable, m: int, judge_models: Sequence[str]
+) -> tuple[boards.Figure, ...]:
     row, before = table.rows[m], summary.unadjusted.rows[m]
     effect = summary.effects[m] if summary.effects else None
     marks = {judge: _mark(row.model, model) for judge, model in zip(summary.judges, judge_models, strict=True)}
     return (
-        Figure.of(row.average.score, row.average.bootstrap),
-        *(Figure.of(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
-        Figure.of(before.average.score, before.average.bootstrap),
-        Figure(effect.n_ineligible if effect else None),
+        boards.Figure.of(row.average.score, row.average.bootstrap),
+        *(boards.Figure.of(cell.score, cell.wilson, marks[cell.judge]) for cell in row.cells),
+        boards.Figure.of(before.average.score, before.average.bootstrap),
+        boards.Figure(effect.n_ineligible if effect else None),
     )
 
 
@@ -139,8 +128,8 @@ def _mark(model: str, judge: str) -> str:
 
 
 def _shared(
-    merged: GroundingOutcome, public: Collection[str], stored_runs: Mapping[str, RunRecord | None]
-) -> tuple[SharedExample, ...]:
+    merged: GroundingOutcome, public: Collection[str], stored_runs: Mapping[str, boards.RunRecord | None]
+) -> tuple[boards.SharedExample, ...]:
     """Return the public examples whose answers are kept, each with those of all models."""
     shared = []
     runs = {model: (run, set(run.reports)) for model, run in stored_runs.items() if run}
@@ -153,7 +142,7 @@ def _shared(
         )
         if answers and row.split in public:
             prompt = answers[0][1]().response.prompt or ""
-            shared.append(SharedExample(row.id, excerpt(prompt, _REQUEST), answers))
+            shared.append(boards.SharedExample(row.id, excerpt(prompt, _REQUEST), answers))
     return tuple(shared)
 
 
@@ -162,8 +151,8 @@ def _examples(
     summary: GroundingSummary,
     m: int,
     public: Collection[str],
-    shared: Sequence[SharedExample],
-) -> tuple[BoardExample, ...]:
+    shared: Sequence[boards.SharedExample],
+) -> tuple[boards.BoardExample, ...]:
     pages = {example.id: (number, example) for number, example in enumerate(shared, 1)}
     results = []
     for e, row in enumerate(merged.plan.rows):
@@ -173,23 +162,23 @@ def _examples(
         answered = example is not None and summary.models[m] in dict(example.answers)
         request = example.request if example else ""
         verdicts = tuple(_verdicts(merged, summary, e, m))
-        results.append(BoardExample(row.id, verdicts, request=request, shared=number if answered else None))
+        results.append(boards.BoardExample(row.id, verdicts, request=request, shared=number if answered else None))
     return tuple(results)
 
 
-def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> Iterator[ExampleVerdict]:
+def _verdicts(merged: GroundingOutcome, summary: GroundingSummary, e: int, m: int) -> Iterator[boards.ExampleVerdict]:
     verdicts = merged.verdicts
     for j, judge in enumerate(summary.judges):
         grounded = verdicts.accurate[e, m, j]
         out = verdicts.ineligible[e, m, j] if verdicts.ineligible is not None else 0.0
         if grounded != grounded:
-            yield ExampleVerdict(judge, "failed", "missing")
+            yield boards.ExampleVerdict(judge, "failed", "missing")
         elif out == 1:
-            yield ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither")
+            yield boards.ExampleVerdict(judge, "contradicted", "grounded, ineligible" if grounded else "neither")
         elif grounded:
-            yield ExampleVerdict(judge, "supported", "grounded")
+            yield boards.ExampleVerdict(judge, "supported", "grounded")
         else:
-            yield ExampleVerdict(judge, "undecided", "not grounded")
+            yield boards.ExampleVerdict(judge, "undecided", "not grounded")
 
 
 def _signature(merged: GroundingOutcome, version: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from factscope.benchmarks.leaderboard.board import Figure, Leaderboard, ReferenceRow
+from factscope.benchmarks.leaderboard.boards import Figure, Leaderboard, ReferenceRow
 from factscope.benchmarks.papers.cells import figure, table
 from factscope.scoring.intervals import wald
 

@@ -17,20 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from factscope.benchmarks.comparisons import ModelComparison, confirmed, standings, tested_pairs
-from factscope.benchmarks.leaderboard.board import (
-    BoardExample,
-    BoardRow,
-    ExampleVerdict,
-    Figure,
-    Kind,
-    Leaderboard,
-    MissingRow,
-    RunRecord,
-    checker_facts,
-    empty_board,
-    in_order,
-    role_options,
-)
+from factscope.benchmarks.leaderboard import boards
 from factscope.core.labels import Outcome
 from factscope.core.plurals import many
 from factscope.core.records import Score
@@ -47,7 +34,7 @@ MEASURES = ("factual_precision", "hallucination")
 class _ResponseSummary(NamedTuple):
     """The values of a response that the table needs."""
 
-    run: RunRecord
+    run: boards.RunRecord
     id: str
     prompt: str | None
     outcome: Outcome
@@ -58,7 +45,7 @@ class _ResponseSummary(NamedTuple):
 class _Subject(NamedTuple):
     """One kind of table of models."""
 
-    kind: Kind
+    kind: boards.Kind
     measures: tuple[str, ...]
     """Scores of a row; the first ranks the models."""
     share: Callable[[_ResponseSummary], tuple[int, int]]
@@ -69,7 +56,7 @@ class _Subject(NamedTuple):
     """Description of the count."""
 
 
-def _subject(run: RunRecord) -> _Subject:
+def _subject(run: boards.RunRecord) -> _Subject:
     evidence = run.method.get("evidence")
     return _CITATIONS if isinstance(evidence, dict) and evidence.get("source") == CITED else _FACTS
 
@@ -98,7 +85,7 @@ _CITATIONS = _Subject(
 )
 
 
-def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> Leaderboard:
+def responses_board(runs: Sequence[boards.RunRecord], totals_only: Collection[str]) -> boards.Leaderboard:
     """Make the board of comparable runs."""
     subject = _subject(runs[0])
     by_model, nameless = _read(runs)
@@ -110,7 +97,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         scores = summarise_all((summary.run.reports[summary.id] for summary in ones), subject.measures)
         if scores[0].coverage is None or scores[0].value is None:
             reason = "nothing in its responses could be judged, or too little"
-            refused.append(MissingRow(f"{model} has no score: {reason}. Left out."))
+            refused.append(boards.MissingRow(f"{model} has no score: {reason}. Left out."))
         else:
             scored[model] = scores
     left_out = sum((Counter(run.left_out) for run in runs), Counter[str | None]())
@@ -123,7 +110,7 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
         ones = by_model[model]
         shown = [summary for summary in ones if summary.run.id not in totals_only]
         rows.append(
-            BoardRow(
+            boards.BoardRow(
                 name=model,
                 figures=_figures(scores, ones, subject),
                 coverage=scores[0].coverage or 0.0,
@@ -136,16 +123,16 @@ def responses_board(runs: Sequence[RunRecord], totals_only: Collection[str]) -> 
                 versions=_versions(ones),
                 examples=tuple(_example(summary, subject) for summary in shown),
                 notes=(_left_out(model, left_out[model], has_responses=True),) if left_out[model] else (),
-                public=Figure.of(precise[model]) if len(shown) == len(ones) else None,
+                public=boards.Figure.of(precise[model]) if len(shown) == len(ones) else None,
             )
         )
     hidden = Counter[str]()
     for run in (run for run in runs if run.id in totals_only):
         hidden[run.title.rpartition("/")[2]] += len(run.reports)
-    board = empty_board(subject.kind)
+    board = boards.empty_board(subject.kind)
     return replace(
         board,
-        rows=in_order(rows),
+        rows=boards.in_order(rows),
         facts=_facts(runs, board.columns[0].name),
         private=hidden,
         absent=tuple(refused),
@@ -159,11 +146,11 @@ def _left_out(model: str | None, n: int, *, has_responses: bool) -> str:
     if model is None:
         return f"{rows} of the data, of a model that is not known, could not be checked: no figure counts them."
     if not has_responses:
-        return MissingRow(f"{model} has no score: none of its rows ({n:,}) could be checked. Left out.")
+        return boards.MissingRow(f"{model} has no score: none of its rows ({n:,}) could be checked. Left out.")
     return f"{model}: {rows} of its data could not be checked, and no figure counts them."
 
 
-def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]], int]:
+def _read(runs: Iterable[boards.RunRecord]) -> tuple[dict[str, list[_ResponseSummary]], int]:
     summaries: dict[str, list[_ResponseSummary]] = defaultdict(list)
     nameless = 0
     for run in runs:
@@ -178,10 +165,10 @@ def _read(runs: Iterable[RunRecord]) -> tuple[dict[str, list[_ResponseSummary]],
     return summaries, nameless
 
 
-def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[Figure, ...]:
+def _figures(scores: Sequence[Score], ones: Sequence[_ResponseSummary], subject: _Subject) -> tuple[boards.Figure, ...]:
     counted = [summary for summary in ones if _has_score(summary, subject)]
     means = (fsum(map(number, counted)) / len(counted) if counted else None for number in subject.means)
-    return *(Figure.of(score.value, score.interval) for score in scores), *map(Figure, means)
+    return *(boards.Figure.of(score.value, score.interval) for score in scores), *map(boards.Figure, means)
 
 
 def _signature(score: Score) -> str:
@@ -219,16 +206,16 @@ def _by_prompt(ones: Iterable[_ResponseSummary], subject: _Subject) -> dict[str,
     return {prompt: fsum(values) / len(values) for prompt, values in scores_by_prompt.items()}
 
 
-def _example(summary: _ResponseSummary, subject: _Subject) -> BoardExample:
+def _example(summary: _ResponseSummary, subject: _Subject) -> boards.BoardExample:
     k, n = subject.share(summary)
-    verdict = ExampleVerdict("verdict", summary.outcome, f"{k} of {n} {subject.words}")
-    return BoardExample(summary.id, (verdict,), partial(summary.run.reports.__getitem__, summary.id))
+    verdict = boards.ExampleVerdict("verdict", summary.outcome, f"{k} of {n} {subject.words}")
+    return boards.BoardExample(summary.id, (verdict,), partial(summary.run.reports.__getitem__, summary.id))
 
 
-def _command(run: RunRecord) -> str:
+def _command(run: boards.RunRecord) -> str:
     evidence = ["--evidence", "DOCUMENTS"] if run.evidence else []
     name, cited, _ = str(run.method.get("name", "")).partition("/cited")
-    words = ["factscope", "run", "FILE", "--method", name, *role_options("--model", run.models), *evidence]
+    words = ["factscope", "run", "FILE", "--method", name, *boards.role_options("--model", run.models), *evidence]
     return shlex.join([*words, *(["--cited"] if cited else [])])
 
 
@@ -241,15 +228,15 @@ def _versions(ones: Sequence[_ResponseSummary]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _facts(runs: Sequence[RunRecord], ranked_by: str) -> tuple[tuple[str, str], ...]:
+def _facts(runs: Sequence[boards.RunRecord], ranked_by: str) -> tuple[tuple[str, str], ...]:
     first = runs[0]
     return (
         *(("responses", f"{len(run.reports)}{_and_left_out(run)}, run {run.id}, {run.date}") for run in runs),
-        *checker_facts(first.method, first.models, first.evidence),
+        *boards.checker_facts(first.method, first.models, first.evidence),
         ("rank", f"by {ranked_by}; the range is what paired tests over common prompts leave"),
     )
 
 
-def _and_left_out(run: RunRecord) -> str:
+def _and_left_out(run: boards.RunRecord) -> str:
     n = sum(run.left_out.values())
     return f" and {many(n, 'row')} left out" if n else ""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from factscope.benchmarks.factbench.factbench_run import TITLE
-from factscope.benchmarks.leaderboard.board import Find, Leaderboard, RunRecord
+from factscope.benchmarks.leaderboard.boards import Find, Leaderboard, RunRecord
 from factscope.benchmarks.leaderboard.checker_board import checkers_boards
 from factscope.benchmarks.leaderboard.entries import BoardEntry, by_model, is_entry, read_entry
 from factscope.benchmarks.leaderboard.factbench_board import factbench_boards

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from factscope.benchmarks.leaderboard.board import SharedExample
+from factscope.benchmarks.leaderboard.boards import SharedExample
 from factscope.claims.text.segments import sentences
 from factscope.core.records import Finding, Quote, Report, Span
 from factscope.report.judges import FLAG_WORDS, JudgeSummary, judges_say, number_of

@@ -8,17 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from factscope.benchmarks.comparisons import Standing
-from factscope.benchmarks.leaderboard.board import (
-    BoardExample,
-    BoardRow,
-    Column,
-    ExampleVerdict,
-    Figure,
-    Leaderboard,
-    MissingRow,
-    empty_board,
-    time_of,
-)
+from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
 from factscope.benchmarks.short_answers.short_answer_result import KIND, AnswerEntry, MergedShortAnswers, read_results
 from factscope.core.plurals import many
@@ -35,14 +25,16 @@ _QUESTION = 160
 """Characters of a question in a list."""
 
 
-def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboard:
+def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> boards.Leaderboard:
     """Return the board of results on the same questions by the same grader. Raises the errors of `read_results`."""
     merged = read_results(paths)
     summary = merged.summary()
     rows = [_row(merged, row, summary, totals_only=totals_only) for row in summary.rows if not row.withheld]
-    refused = [MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld]
+    refused = [
+        boards.MissingRow(f"{row.model} has no F1: {row.withheld}. Left out.") for row in summary.rows if row.withheld
+    ]
     n = len(merged.first.questions.ids)
-    board = empty_board(
+    board = boards.empty_board(
         KIND,
         title=merged.benchmark.title,
         about=f"Short answers to {many(n, 'question')}, graded against the correct one, with 95\u00a0% intervals. "
@@ -59,26 +51,29 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> Leaderboa
         notes=(*merged.notes, *refused),
     )
     meaning = "correct less the penalty for each error, of all; bootstrap"
-    return replace(board, columns=(*board.columns, Column(f"less {summary.penalty:g} × incorrect", meaning)))
+    return replace(board, columns=(*board.columns, boards.Column(f"less {summary.penalty:g} × incorrect", meaning)))
 
 
 def _row(
     merged: MergedShortAnswers, row: ShortAnswerRow, summary: ShortAnswerSummary, *, totals_only: bool
-) -> BoardRow:
+) -> boards.BoardRow:
     file = merged.by_model[row.model]
     tied = sum(other.rank == row.rank for other in summary.rows) > 1
     words = ["factscope", "bench", "short-answers", merged.benchmark.id, "--model", row.model, "--judge", file.grader]
-    return BoardRow(
+    return boards.BoardRow(
         name=row.model,
         figures=(
-            Figure.of(row.f1.value, row.f1.interval),
-            *(Figure.of(share.value, share.interval) for share in (row.accuracy, row.given_attempt, row.attempted)),
-            Figure.of(row.penalised.value, row.penalised.interval),
+            boards.Figure.of(row.f1.value, row.f1.interval),
+            *(
+                boards.Figure.of(share.value, share.interval)
+                for share in (row.accuracy, row.given_attempt, row.attempted)
+            ),
+            boards.Figure.of(row.penalised.value, row.penalised.interval),
         ),
         coverage=row.n / (row.n + row.n_missing),
         n=row.n,
         rank=Standing(row.rank or 0, tied, row.best or 0, row.worst or 0),  # rows without are not shown
-        date=time_of(file.made),
+        date=boards.time_of(file.made),
         signature=(
             f"{KIND}|{merged.benchmark.id}|grader={file.grader}|questions={file.questions.sha256[:12]}"
             f"|penalty={summary.penalty:g}|factscope={file.factscope}"
@@ -86,16 +81,16 @@ def _row(
         command=shlex.join([*words, "--penalty", f"{summary.penalty:g}", "-o", "result.json"]),
         versions=(("Factscope", file.factscope), ("questions, SHA-256", file.questions.sha256)),
         examples=() if totals_only else tuple(_example(entry) for entry in merged.entries if entry.model == row.model),
-        public=None if totals_only else Figure(row.f1.value),
+        public=None if totals_only else boards.Figure(row.f1.value),
     )
 
 
-def _example(entry: AnswerEntry) -> BoardExample:
+def _example(entry: AnswerEntry) -> boards.BoardExample:
     state, word = _STATES[entry.grade] if entry.grade else ("failed", "no grade")
     texts = {"Correct": entry.gold, "Answer": entry.answer, "Grader": entry.reason}
     lines = tuple(f"{name}: {text}" for name, text in texts.items() if text)
     request = excerpt(entry.question or "", _QUESTION)
-    return BoardExample(entry.id, (ExampleVerdict("grade", state, word),), lines=lines, request=request)
+    return boards.BoardExample(entry.id, (boards.ExampleVerdict("grade", state, word),), lines=lines, request=request)
 
 
 def _details(summary: ShortAnswerSummary) -> Iterator[Block]:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from factscope.benchmarks.leaderboard.board import BoardRow, Column, Figure, Leaderboard
+from factscope.benchmarks.leaderboard.boards import BoardRow, Column, Figure, Leaderboard
 from factscope.benchmarks.leaderboard.shared_examples import example_view
 from factscope.core.atomic_file import put_folder
 from factscope.core.errors import StoreError, UsageError, system_reason
