@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from planted import Row
 
     from factscope.benchmarks.curate.build_release import BuildConfig
-    from factscope.benchmarks.curate.folder import Folder
+    from factscope.benchmarks.curate.folders import Folder
     from factscope.benchmarks.curate.parameters import CurationParameters
     from factscope.evidence.embedding_models import Encoders
 
@@ -71,7 +71,7 @@ async def _planted(number: int, model: str, topics: dict[str, Any]) -> dict[str,
 
     from factscope.benchmarks.curate.build_release import BuildConfig, build
     from factscope.benchmarks.curate.duplicates import EXACT, NEAR_DUPLICATES
-    from factscope.benchmarks.curate.folder import open_folder
+    from factscope.benchmarks.curate.folders import open_folder
     from factscope.benchmarks.curate.languages import STAGE as LANGUAGE
     from factscope.benchmarks.curate.logs import STAGE as READ
     from factscope.benchmarks.curate.placeholders import STAGE as PLACEHOLDERS

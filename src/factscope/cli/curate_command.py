@@ -20,7 +20,7 @@ from factscope.core.records import Usage
 
 if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, Callbacks
-    from factscope.benchmarks.curate.folder import ManifestStep
+    from factscope.benchmarks.curate.folders import ManifestStep
     from factscope.benchmarks.curate.stage import Stage
     from factscope.engine.settings import Settings
 

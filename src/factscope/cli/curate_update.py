@@ -85,7 +85,7 @@ def difficulty(options: DifficultyOptions) -> None:
     need_extra()
     from factscope.benchmarks.curate.difficulty import difficulty_of, read_panel
     from factscope.benchmarks.curate.explore import difficulty_blocks
-    from factscope.benchmarks.curate.folder import open_folder, whole_file
+    from factscope.benchmarks.curate.folders import open_folder, whole_file
     from factscope.report.console import print_document
 
     output = options.output

@@ -24,24 +24,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from factscope.benchmarks.curate.folder import (
-    NAME,
-    UNFINISHED,
-    Folder,
-    LogFile,
-    ManifestStep,
-    ReleaseManifest,
-    complete,
-    drops_file,
-    hold_folder,
-    read_manifest,
-    read_table,
-    settle,
-    side_file,
-    stage_file,
-    write_manifest,
-    write_table,
-)
+from factscope.benchmarks.curate import folders
 from factscope.benchmarks.curate.stage import (
     BASELINE,
     DROPPED,
@@ -70,14 +53,14 @@ class Callbacks(NamedTuple):
     """Called with the number of finished rows of the stage, and of all its rows."""
     log: Callable[[str], None] = lambda text: None
     """Called with a line for people."""
-    end: Callable[[ManifestStep, bool], None] = lambda step, reused: None
+    end: Callable[[folders.ManifestStep, bool], None] = lambda step, reused: None
     """Called when a stage is done, with whether an earlier result was reused."""
 
 
 class BuildOutcome(NamedTuple):
     """Outcome of a build."""
 
-    manifest: ReleaseManifest
+    manifest: folders.ReleaseManifest
     folder: Path
     """Folder of its tables: the folder of the release, or `unfinished` in it."""
     reused: tuple[str, ...]
@@ -101,7 +84,7 @@ async def build(
     stages: Sequence[Stage],
     config: BuildConfig,
     *,
-    after: Callable[[Folder], None] = lambda created: None,
+    after: Callable[[folders.Folder], None] = lambda created: None,
 ) -> BuildOutcome:
     """Run the stages over the rows of the logs; those that are done already are skipped.
 
@@ -111,22 +94,25 @@ async def build(
     `out`, StoreError, and the errors of the stages and of `after`; when a stage fails, `out` is unchanged.
     """
     log_list = tuple(_log(path) for path in logs)
-    with hold_folder(out):
-        settle(out)
-        stored, begun = read_manifest(out / NAME), read_manifest(out / UNFINISHED / NAME)
+    with folders.hold_folder(out):
+        folders.settle(out)
+        stored, begun = (
+            folders.read_manifest(out / folders.NAME),
+            folders.read_manifest(out / folders.UNFINISHED / folders.NAME),
+        )
         done = [step for manifest in (begun, stored) if manifest for step in manifest.steps]
         maker = _Maker(out, config, log_list, done)
         waiting = await maker.make(logs, stages)
         manifest, folder = maker.manifest(), out
         if stored is not None and not maker.wrote and maker.steps == list(stored.steps[: len(maker.steps)]):
-            shutil.rmtree(out / UNFINISHED, ignore_errors=True)
+            shutil.rmtree(out / folders.UNFINISHED, ignore_errors=True)
             manifest = stored
         elif waiting or (stored is not None and len(stored.steps) > len(maker.steps)):
-            folder = out / UNFINISHED
+            folder = out / folders.UNFINISHED
         else:
-            complete(manifest, out)
+            folders.complete(manifest, out)
         if folder == out:
-            after(Folder(out, manifest))
+            after(folders.Folder(out, manifest))
         return BuildOutcome(manifest, folder, tuple(maker.reused), waiting)
 
 
@@ -134,15 +120,15 @@ class _Maker:
     """A build under way."""
 
     def __init__(
-        self, out: Path, config: BuildConfig, logs: tuple[LogFile, ...], steps: Sequence[ManifestStep]
+        self, out: Path, config: BuildConfig, logs: tuple[folders.LogFile, ...], steps: Sequence[folders.ManifestStep]
     ) -> None:
-        self._out, self._work, self._config, self._logs = out, out / UNFINISHED, config, logs
+        self._out, self._work, self._config, self._logs = out, out / folders.UNFINISHED, config, logs
         self._previous = {step.key: step for step in steps}
         self._started = hash_of([log.sha256 for log in logs])
         """Hash of everything made so far."""
         self._files: dict[str, Path] = {}
         """Paths of the files of the stages so far: new ones, or those of the build before."""
-        self.steps: list[ManifestStep] = []
+        self.steps: list[folders.ManifestStep] = []
         self.reused: list[str] = []
 
     @property
@@ -162,7 +148,7 @@ class _Maker:
                 rows = None
             else:
                 if rows is None:
-                    rows = read_table(self._files[stage_file(number - 1, chain[number - 2].name)])
+                    rows = folders.read_table(self._files[folders.stage_file(number - 1, chain[number - 2].name)])
                 step, rows = await self._do(stage, number, key, rows)
                 if number == 1:
                     _unchanged(logs, self._logs)
@@ -170,15 +156,15 @@ class _Maker:
             results = sorted((name, key) for name, key in step.files.items() if not name.startswith("drops/"))
             self._started = hash_of([self._started, results])  # later stages may read all tables except drops
             if rows is not None:
-                write_manifest(self.manifest(), self._work / NAME)
+                folders.write_manifest(self.manifest(), self._work / folders.NAME)
             self._config.watch.end(step, rows is None)
             if step.waiting:
                 return True
         return False
 
-    def manifest(self) -> ReleaseManifest:
+    def manifest(self) -> folders.ReleaseManifest:
         """Return the manifest of the stages done so far."""
-        return ReleaseManifest(
+        return folders.ReleaseManifest(
             factscope=__version__,
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             parameters=self._config.parameters,
@@ -202,13 +188,15 @@ class _Maker:
             return dict.fromkeys(stage.roles, BASELINE)
         return {role: models.described(role) for role in stage.roles if models.has(role)}
 
-    async def _do(self, stage: Stage, number: int, key: str, rows: pl.DataFrame) -> tuple[ManifestStep, pl.DataFrame]:
+    async def _do(
+        self, stage: Stage, number: int, key: str, rows: pl.DataFrame
+    ) -> tuple[folders.ManifestStep, pl.DataFrame]:
         """Do the work of a stage and write its results. Raises InputError when it keeps no row and none is waiting."""
         scratch = self._work / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         config = self._config
-        sides = {name: self._files[side_file(name)] for step in self.steps for name in step.sides}
+        sides = {name: self._files[folders.side_file(name)] for step in self.steps for name in step.sides}
         context = StageContext(
             config.parameters, config.tools, config.store, config.encoders, config.evidence, sides, scratch,
             progress=config.watch.progress, log=config.watch.log,
@@ -226,7 +214,7 @@ class _Maker:
         dropped = by_frequency(done.dropped["reason"])
         if not done.table.height and WAITING not in dropped:
             raise _nothing_left(stage, rows_in, dropped, self._parameters(stage), self._work)
-        step = ManifestStep(
+        step = folders.ManifestStep(
             name=stage.name,
             about=stage.about,
             key=key,
@@ -247,13 +235,15 @@ class _Maker:
 
     def _write_tables(self, stage: Stage, number: int, done: StageResult) -> dict[str, str]:
         """Write the tables of a stage. Returns the hashes of the files by name."""
-        tables: dict[str, pl.DataFrame | pl.LazyFrame] = {side_file(name): side for name, side in done.tables.items()}
-        tables[stage_file(number, stage.name)] = done.table
-        tables[drops_file(number, stage.name)] = done.dropped.select(list(DROPPED)).cast(DROPPED)
+        tables: dict[str, pl.DataFrame | pl.LazyFrame] = {
+            folders.side_file(name): side for name, side in done.tables.items()
+        }
+        tables[folders.stage_file(number, stage.name)] = done.table
+        tables[folders.drops_file(number, stage.name)] = done.dropped.select(list(DROPPED)).cast(DROPPED)
         self._files |= {name: self._work / name for name in tables}
-        return {name: write_table(table, self._files[name]) for name, table in tables.items()}
+        return {name: folders.write_table(table, self._files[name]) for name, table in tables.items()}
 
-    def _intact(self, step: ManifestStep) -> bool:
+    def _intact(self, step: folders.ManifestStep) -> bool:
         """Return whether all files of an earlier stage exist unchanged, and remember their paths."""
         for name, expected_digest in step.files.items():
             if _is(self._work / name, expected_digest):
@@ -281,16 +271,16 @@ def hash_of(values: Any) -> str:
     return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 
-def _log(path: Path) -> LogFile:
+def _log(path: Path) -> folders.LogFile:
     """Describe a log for the manifest. Raises UsageError when it is not there, InputError when it can't be read."""
     if not path.is_file():
         other = "it is a folder" if path.is_dir() else "it is not a plain file"
         subject = other if path.exists() else "no such file"
         raise UsageError(f"{path}: {subject}.", "Name files.")
-    return LogFile(name=path.name, bytes=path.stat().st_size, sha256=sha256_of(path))
+    return folders.LogFile(name=path.name, bytes=path.stat().st_size, sha256=sha256_of(path))
 
 
-def _unchanged(paths: Sequence[Path], logs: Sequence[LogFile]) -> None:
+def _unchanged(paths: Sequence[Path], logs: Sequence[folders.LogFile]) -> None:
     """Raise InputError when the size of a log has changed since before it was read."""
     for path, log in zip(paths, logs, strict=True):
         if not path.is_file() or path.stat().st_size != log.bytes:

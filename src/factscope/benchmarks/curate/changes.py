@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import Field, JsonValue
 
-from factscope.benchmarks.curate.folder import Folder
+from factscope.benchmarks.curate.folders import Folder
 from factscope.benchmarks.curate.parameters import TIERS, Update
 from factscope.benchmarks.curate.previous_release import ID_IN_USE
 from factscope.benchmarks.curate.release import Release

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import polars as pl
 from pydantic import Field
 
-from factscope.benchmarks.curate.folder import Folder
+from factscope.benchmarks.curate.folders import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.benchmarks.factbench.factbench_result import read_results
 from factscope.claims.text.terms import terms

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from factscope.benchmarks.curate.changes import flat
 from factscope.benchmarks.curate.changes_page import curate_pages, ends, figure_cell, percentage, value_words
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
-from factscope.benchmarks.curate.folder import ManifestStep, ReleaseManifest, open_folder
+from factscope.benchmarks.curate.folders import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.stage import by_frequency
 from factscope.benchmarks.curate.topic_map import draw

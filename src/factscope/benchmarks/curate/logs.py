@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from factscope.benchmarks.curate.conversations import COLUMNS, FORMS, NoPromptError, Opening, read_opening
-from factscope.benchmarks.curate.folder import whole_file
+from factscope.benchmarks.curate.folders import whole_file
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.benchmarks.datasets.io import BadRow, count_rows, file_rows

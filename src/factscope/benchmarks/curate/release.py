@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 from markupsafe import Markup
 
-from factscope.benchmarks.curate.folder import Folder, ReleaseManifest, read_table, write_table
+from factscope.benchmarks.curate.folders import Folder, ReleaseManifest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.stage import tier_counts
 from factscope.core.atomic_file import put_folder

@@ -22,7 +22,7 @@ from factscope.benchmarks.curate import fresh_answers
 from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome, build, hash_of
 from factscope.benchmarks.curate.changes import ChangeLog, change_log
 from factscope.benchmarks.curate.changes_page import to_html, to_markdown
-from factscope.benchmarks.curate.folder import Folder, whole_file, write_table
+from factscope.benchmarks.curate.folders import Folder, whole_file, write_table
 from factscope.benchmarks.curate.parameters import TIERS, Tier
 from factscope.benchmarks.curate.previous_release import NewPrompts, fitted, placed
 from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix

@@ -21,15 +21,7 @@ from factscope.core.grouping import group_by
 from factscope.core.labels import Outcome as Ending
 from factscope.core.records import Claim, Interval, Judgement, Record, Report
 from factscope.methods import Judge, Method, Panel
-from factscope.scoring.agreement import (
-    alpha_of,
-    coincidences,
-    crossed,
-    kappa_of,
-    kendall_tau,
-    measure_agreement,
-    raw_of,
-)
+from factscope.scoring import agreement
 from factscope.scoring.intervals import RESAMPLES
 from factscope.scoring.means import Proportion, proportion, ranked
 from factscope.scoring.verdicts.claim_verdict import by_judge, claim_verdict
@@ -91,7 +83,7 @@ def compare_labellers(
     names: Sequence[str], units: Sequence[UnitLabels], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> Labellers:
     """Measure the agreement of labellers; each unit has one place for each of `names`."""
-    measured = partial(measure_agreement, resamples=resamples, seed=seed)
+    measured = partial(agreement.measure_agreement, resamples=resamples, seed=seed)
     labelled = [unit for unit in units if any(unit.labels)]
     with_several = [unit for unit in labelled if sum(label is not None for label in unit.labels) > 1]
     disagreeing = [unit for unit in with_several if len({label for label in unit.labels if label}) > 1]
@@ -99,8 +91,8 @@ def compare_labellers(
     for a, b in combinations(range(len(names)), 2):
         both = [unit._replace(labels=(unit.labels[a], unit.labels[b])) for unit in labelled]
         both = [unit for unit in both if all(unit.labels)]
-        raw, raw_interval = measured(_by_response(both), crossed, raw_of)
-        kappa, kappa_interval = measured(_by_response(both), crossed, kappa_of)
+        raw, raw_interval = measured(_by_response(both), agreement.crossed, agreement.raw_of)
+        kappa, kappa_interval = measured(_by_response(both), agreement.crossed, agreement.kappa_of)
         pairs.append(
             PairAgreement(
                 first=names[a],
@@ -112,7 +104,7 @@ def compare_labellers(
                 kappa_interval=kappa_interval,
             )
         )
-    alpha, alpha_interval = measured(_by_response(with_several), coincidences, alpha_of)
+    alpha, alpha_interval = measured(_by_response(with_several), agreement.coincidences, agreement.alpha_of)
     return Labellers(
         names=tuple(names),
         n=len(labelled),
@@ -232,7 +224,7 @@ class Ballots:
             UnitLabels(response, tuple(_label(votes.get(name)) for name in names), _label(ensemble))
             for response, votes, ensemble in sorted(self._units, key=lambda unit: unit[0])  # and not as they came
         ]
-        agreement = compare_labellers(names, units, resamples=settings.resamples, seed=settings.seed)
+        compared = compare_labellers(names, units, resamples=settings.resamples, seed=settings.seed)
         singles: list[SingleLabeller] = []
         taus: dict[str, dict[str, float | None]] = {name: {} for name in names}
         for tier in tiers:
@@ -250,7 +242,7 @@ class Ballots:
                     )
                     for model, (p, h) in scores.items()
                 ]
-        return Backbones(agreement=agreement, alone=tuple(singles), tau=taus)
+        return Backbones(agreement=compared, alone=tuple(singles), tau=taus)
 
     def _as_if(self, labeller: str, entry: ResponseEntry) -> ResponseEntry:
         """Return the entry as if only this labeller had labelled: missing where it gave no label but others did."""
@@ -283,7 +275,7 @@ def _sort_key(name: str) -> tuple[str, ...]:
 
 def _tau(first: Mapping[str, float | None], second: Mapping[str, float | None]) -> float | None:
     pairs = [(a, b) for model, a in first.items() if a is not None and (b := second.get(model)) is not None]
-    return kendall_tau([a for a, _ in pairs], [b for _, b in pairs])
+    return agreement.kendall_tau([a for a, _ in pairs], [b for _, b in pairs])
 
 
 def _label(outcome: Ending | None) -> str | None:
