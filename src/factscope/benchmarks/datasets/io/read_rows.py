@@ -12,26 +12,10 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
-from factscope.benchmarks.datasets.io.fields import (
-    UnusableRowError,
-    known_fields,
-    model_of,
-    no_column,
-    pick,
-    settle,
-    to_response,
-)
+from factscope.benchmarks.datasets.io import fields, text_tables
 from factscope.benchmarks.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.benchmarks.datasets.io.parquet_reader import count_parquet, parquet_rows
 from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
-from factscope.benchmarks.datasets.io.text_tables import (
-    EXPORT_MARKS,
-    ByteStream,
-    csv_rows,
-    is_array,
-    is_document,
-    json_rows,
-)
 from factscope.core.errors import InputError, UsageError
 from factscope.core.records import Response
 from factscope.evidence.file_list import printable_path
@@ -74,7 +58,7 @@ def read_rows(
     """
     name = "Standard input" if source == "-" else printable_path(source)[:_LONGEST_NAME]
     try:
-        field_columns = known_fields(columns or {})
+        field_columns = fields.known_fields(columns or {})
         yield from _responses(_rows(source, field_columns, cache, environment, piped), field_columns, on_row)
     except (InputError, UsageError) as error:
         raise type(error)(f"{name}: {error.message}", error.hint) from None
@@ -85,7 +69,7 @@ def table_rows(
 ) -> Iterator[Response | BadRow]:
     """Read rows that are in memory as `read_rows` reads those of a file. Raises the same errors."""
     raw_rows = (ResponseRow(number, dict(values)) for number, values in enumerate(rows, 1))
-    yield from _responses(raw_rows, known_fields(columns or {}), on_row)
+    yield from _responses(raw_rows, fields.known_fields(columns or {}), on_row)
 
 
 def count_rows(source: str | Path) -> int | None:
@@ -103,8 +87,7 @@ def count_rows(source: str | Path) -> int | None:
             kind = _kind(path.name, start)
             if kind == "parquet":
                 return count_parquet(path)
-            other_json = is_array(start) or is_document(start) or any(mark in start for mark in EXPORT_MARKS)
-            if kind != "json" or other_json or start.startswith(_GZIP):
+            if kind != "json" or start.startswith(_GZIP) or not text_tables.has_lines(start):
                 is_small = path.stat().st_size <= _SMALL
                 return sum(1 for _ in _to_the_end(_file_rows(path, lambda header: header))) if is_small else None
             lines, last = 0, b"\n"
@@ -123,11 +106,11 @@ def _rows(
     piped: BinaryIO | None,
 ) -> Iterator[ResponseRow | BadRow]:
     """Yield the raw rows of all files of a source, numbered consecutively."""
-    choose_columns = partial(pick, field_columns=field_columns)
+    choose_columns = partial(fields.pick, field_columns=field_columns)
     if source == "-":
         if piped is not None:
             piped.seek(0)
-        yield from _to_the_end(json_rows(cast("ByteStream", piped or sys.stdin.buffer)))
+        yield from _to_the_end(text_tables.json_rows(cast("text_tables.ByteStream", piped or sys.stdin.buffer)))
         return
     path = Path(source)
     dataset = None if isinstance(source, Path) or path.exists() else as_dataset(source)
@@ -190,7 +173,7 @@ def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> 
         raise UsageError("There is no such file.", f"Name a file ({_KINDS}), or a data set of the hub as org/name.")
     with _open(path) as raw:
         packed = raw.peek(_CHUNK).startswith(_GZIP)
-        file: ByteStream = gzip.GzipFile(fileobj=raw) if packed else raw
+        file: text_tables.ByteStream = gzip.GzipFile(fileobj=raw) if packed else raw
         start = file.peek(_CHUNK)
         match _kind(path.name, start):
             case "parquet" if packed:
@@ -198,10 +181,10 @@ def _file_rows(path: Path, choose: Callable[[Sequence[str]], Sequence[str]]) -> 
             case "parquet":
                 yield from parquet_rows(path, choose)
             case "json":
-                yield from json_rows(file)
+                yield from text_tables.json_rows(file)
             case "csv":
                 tabs = path.name.lower().removesuffix(".gz").endswith(".tsv")
-                yield from csv_rows(file, "\t" if tabs else None, choose)
+                yield from text_tables.csv_rows(file, "\t" if tabs else None, choose)
 
 
 def _open(path: Path) -> BufferedReader:
@@ -236,7 +219,7 @@ def _responses(
     ready = False
     for row in rows:
         if isinstance(row, ResponseRow):
-            settle(row.values, field_columns, columns_chosen)
+            fields.settle(row.values, field_columns, columns_chosen)
             item = _response(row, columns_chosen, seen_ids)
             if on_row:
                 on_row(item, row)
@@ -258,9 +241,9 @@ def _responses(
 
 def _response(row: ResponseRow, columns_chosen: Mapping[str, str], seen_ids: dict[int, int]) -> Response | BadRow:
     try:
-        response = to_response(row.values, columns_chosen, row.number)
-    except UnusableRowError as error:
-        return BadRow(row.number, str(error), model=model_of(row.values, columns_chosen))
+        response = fields.to_response(row.values, columns_chosen, row.number)
+    except fields.UnusableRowError as error:
+        return BadRow(row.number, str(error), model=fields.model_of(row.values, columns_chosen))
     first = seen_ids.setdefault(hash(response.id), row.number)
     if first != row.number:
         reason = f"has the id {response.id!r}, which row {first:,} has already"
@@ -279,4 +262,4 @@ def _unusable(
         hint = _JSON_FORM if "JSON" in bad.reason else ""
         return InputError(f"None of its rows can be read. Row {bad.number:,}: {bad.reason}.", hint)
     missing = (column for field, column in field_columns.items() if column and field not in columns_chosen)
-    return no_column(names, field_columns, next(missing, None))
+    return fields.no_column(names, field_columns, next(missing, None))

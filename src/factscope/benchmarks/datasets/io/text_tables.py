@@ -21,7 +21,7 @@ _TOO_LONG = f"is longer than {LONGEST_ROW >> 20} MB"
 _CHUNK = 1 << 20  # bytes read at once
 _EXPORTS = (("results", "results"), ("testCases",))
 """Paths to the rows in the output of `promptfoo eval --output`, and in a saved test run of DeepEval."""
-EXPORT_MARKS = (b'"results"', b'"testCases"')
+_EXPORT_MARKS = (b'"results"', b'"testCases"')
 """Bytes that occur in every such export."""
 _MARKS = re.compile(rb'["\[\]{},]')
 _MARKS_IN_STRING = re.compile(rb'["\\]')
@@ -39,13 +39,13 @@ def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
     Exports of promptfoo and DeepEval are one object, with the rows in a list inside.
     """
     start = file.peek(_CHUNK)
-    if is_array(start):
+    if _is_array(start):
         for number, item in enumerate(_items(file), 1):
             yield item._replace(number=number) if isinstance(item, BadRow) else _json_row(item, number)
         return
     more = 0
     lines = ((number, line) for number, line in enumerate(_lines(file), 1) if line is None or line.strip())
-    for row in [_whole(file)] if is_document(start) else (_json_row(line, number) for number, line in lines):
+    for row in [_whole(file)] if _is_document(start) else (_json_row(line, number) for number, line in lines):
         listed = _listed(row)
         if listed is None:
             yield row._replace(number=row.number + more)
@@ -55,15 +55,20 @@ def json_rows(file: ByteStream) -> Iterator[ResponseRow | BadRow]:
         more += len(listed) - 1
 
 
-def is_array(start: bytes) -> bool:
+def _is_array(start: bytes) -> bool:
     """Return whether the file that starts so is one JSON array."""
     return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
 
 
-def is_document(start: bytes) -> bool:
+def _is_document(start: bytes) -> bool:
     """Return whether a file that starts like this is one object over several lines."""
     first, _, _ = start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     return first.strip() == b"{"
+
+
+def has_lines(start: bytes) -> bool:
+    """Return whether JSON begins like one object on each line, none of which holds other rows."""
+    return not (_is_array(start) or _is_document(start) or any(mark in start for mark in _EXPORT_MARKS))
 
 
 def _whole(file: ByteStream) -> ResponseRow | BadRow:
