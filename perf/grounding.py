@@ -17,11 +17,15 @@ from pathlib import Path
 import numpy as np
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
-from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, read_results, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import AnswerVerdicts, GroundingOutcome, SentenceCounts
+from factscope.benchmarks.facts_grounding.grounding_run import (
+    AnswerVerdicts,
+    GroundingOutcome,
+    GroundingPanel,
+    SentenceCounts,
+)
 from factscope.benchmarks.facts_grounding.run_scores import summarise
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, VerdictArrays
+from factscope.benchmarks.facts_grounding.score_table import Floats, VerdictArrays
 from factscope.core.records import Response
 from factscope.engine.run import RunProgress
 from factscope.methods.method_catalogue import method_named

@@ -12,8 +12,7 @@ from factscope.benchmarks.datasets.labelled_rows import UNUSABLE
 from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.factbench.factbench_dataset import read_alpha_labels, read_answers, read_prompts
 from factscope.benchmarks.factbench.factbench_document import document, figure_lines
-from factscope.benchmarks.factbench.factbench_result import as_json
-from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
+from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, as_json, run_factbench
 from factscope.benchmarks.factbench.labellers import ARBITER, role, with_labellers
 from factscope.benchmarks.factbench.refusals import ROLE as REFUSAL_ROLE
 from factscope.benchmarks.factbench.refusals import STEP as REFUSAL_STEP

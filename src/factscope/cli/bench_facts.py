@@ -13,9 +13,8 @@ from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.examples import BenchmarkPlan
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_examples
 from factscope.benchmarks.facts_grounding.grounding_document import document, figure_lines
-from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel, panel_of
 from factscope.benchmarks.facts_grounding.grounding_result import as_json, read_results, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, GroundingPanel, panel_of, run_grounding
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, changed_templates
 from factscope.benchmarks.figure_lines import result_of
 from factscope.cli.bench_options import (

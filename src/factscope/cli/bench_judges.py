@@ -12,7 +12,7 @@ import typer
 
 from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.facts_grounding.grounding_dataset import read_examples
-from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingPanel
 from factscope.benchmarks.facts_grounding.probes import (
     Probe,
     ProbeAccuracy,

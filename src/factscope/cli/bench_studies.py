@@ -14,7 +14,7 @@ import typer
 
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, read_rows
 from factscope.benchmarks.factbench.disjoint import disjoint, disjoint_result
-from factscope.benchmarks.factbench.factbench_result import read_results
+from factscope.benchmarks.factbench.factbench_run import read_results
 from factscope.benchmarks.factbench.recall import TargetKind, TargetsByKey, read_sought, recall_result, recalled
 from factscope.benchmarks.factbench.search_rounds import ablation, rounds_result, run_rounds
 from factscope.cli.bench_options import SampledCallOptions, SampledOptions

@@ -25,7 +25,7 @@ from pydantic import Field
 
 from factscope.benchmarks.curate.folders import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
-from factscope.benchmarks.factbench.factbench_result import read_results
+from factscope.benchmarks.factbench.factbench_run import read_results
 from factscope.claims.text.terms import terms
 from factscope.core.pattern_file import PatternFile
 from factscope.core.records import Record

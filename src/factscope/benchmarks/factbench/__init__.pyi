@@ -3,9 +3,9 @@ from .factbench_dataset import read_alpha_labels as read_alpha_labels
 from .factbench_dataset import read_answers as read_answers
 from .factbench_dataset import read_prompts as read_prompts
 from .factbench_dataset import tier_name as tier_name
-from .factbench_result import MergedFactBench as MergedFactBench
-from .factbench_result import read_results as read_results
 from .factbench_run import TITLE as TITLE
+from .factbench_run import MergedFactBench as MergedFactBench
+from .factbench_run import read_results as read_results
 from .factbench_run import run_factbench as run_factbench
 from .feedback import feedback as feedback
 from .feedback import training_pairs as training_pairs

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
-from factscope.benchmarks.factbench.factbench_result import MergedFactBench
+from factscope.benchmarks.factbench.factbench_run import MergedFactBench
 from factscope.benchmarks.factbench.tiers import ResponseEntry, hardest_prompts, plain_scores
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.core.errors import InputError

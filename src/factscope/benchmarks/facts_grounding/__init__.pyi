@@ -6,11 +6,11 @@ from .breakdowns import tags_of as tags_of
 from .grounding_dataset import context_document as context_document
 from .grounding_dataset import read_examples as read_examples
 from .grounding_document import document as document
-from .grounding_panel import panel_of as panel_of
 from .grounding_result import read_results as read_results
 from .grounding_result import summary_of as summary_of
 from .grounding_run import GroundingOutcome as GroundingOutcome
 from .grounding_run import excerpt_positions as excerpt_positions
+from .grounding_run import panel_of as panel_of
 from .judge_error_correction import rogan_gladen as rogan_gladen
 from .panel_study import adaptive as adaptive
 from .panel_study import changed_templates as changed_templates
@@ -25,8 +25,12 @@ from .run_scores import agreement as agreement
 from .run_scores import summarise as summarise
 from .score_table import ModelRow as ModelRow
 from .score_table import ScoredVerdicts as ScoredVerdicts
+from .score_table import VerdictArrays as VerdictArrays
 from .score_table import differences as differences
+from .score_table import disqualified as disqualified
 from .score_table import effects as effects
+from .score_table import final as final
+from .score_table import resampled_means as resampled_means
 from .score_table import rows as rows
 from .score_table import why_no_average as why_no_average
 from .self_preference import contrast as contrast
@@ -35,7 +39,3 @@ from .self_preference import self_preference as self_preference
 from .template_choice import choose as choose
 from .template_metrics import CRITERIA as CRITERIA
 from .template_metrics import metrics as metrics
-from .verdict_arrays import VerdictArrays as VerdictArrays
-from .verdict_arrays import disqualified as disqualified
-from .verdict_arrays import final as final
-from .verdict_arrays import resampled_means as resampled_means

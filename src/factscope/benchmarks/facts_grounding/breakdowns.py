@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from factscope.benchmarks.examples import Example
-from factscope.benchmarks.facts_grounding.verdict_arrays import VerdictArrays, final
+from factscope.benchmarks.facts_grounding.score_table import VerdictArrays, final
 from factscope.core.records import Interval, Record
 from factscope.scoring.intervals import bounded_mean
 

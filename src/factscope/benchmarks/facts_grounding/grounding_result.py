@@ -18,10 +18,10 @@ from pydantic_core import to_jsonable_python
 from factscope.benchmarks.comparisons import MergedResults, ResultPart
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
-from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
 from factscope.benchmarks.facts_grounding.grounding_run import (
     AnswerVerdicts,
     GroundingOutcome,
+    GroundingPanel,
     SentenceCounts,
     arrays_of,
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
+from factscope.benchmarks.facts_grounding.score_table import Floats
 from factscope.core.records import Interval
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES, percentiles

@@ -32,8 +32,7 @@ from pydantic_core import to_jsonable_python
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
 from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
-from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.grounding_run import run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingPanel, run_grounding
 from factscope.benchmarks.figure_lines import FigureLine, result_of
 from factscope.benchmarks.generate import Answers
 from factscope.core.records import Interval, Response

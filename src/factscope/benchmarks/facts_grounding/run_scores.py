@@ -13,23 +13,21 @@ from factscope.benchmarks.facts_grounding.judge_error_correction import Correcte
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank
 from factscope.benchmarks.facts_grounding.score_table import (
     Effect,
+    Floats,
     ModelDifference,
     ModelRow,
     ScoredVerdicts,
+    VerdictArrays,
     differences,
+    disqualified,
     effects,
+    final,
+    known,
+    resampled_means,
     rows,
     share,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
-from factscope.benchmarks.facts_grounding.verdict_arrays import (
-    Floats,
-    VerdictArrays,
-    disqualified,
-    final,
-    known,
-    resampled_means,
-)
 from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
 from factscope.scoring.detection import Confusion
 from factscope.scoring.intervals import RESAMPLES

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
+from factscope.benchmarks.facts_grounding.score_table import Floats, ScoredVerdicts
 from factscope.core.records import Interval
 from factscope.scoring.intervals import percentiles
 

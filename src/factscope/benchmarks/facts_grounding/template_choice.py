@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
-from factscope.benchmarks.facts_grounding.grounding_panel import GroundingPanel
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, GroundingPanel, run_grounding
+from factscope.benchmarks.facts_grounding.score_table import Floats
 from factscope.benchmarks.facts_grounding.template_metrics import COLUMNS, CRITERIA, criterion_of, metrics
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.generate import Answers
 from factscope.core.errors import InputError, UsageError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.verdict_arrays import Floats, known
+from factscope.benchmarks.facts_grounding.score_table import Floats, known
 from factscope.scoring.detection import DETECTION_MEASURES, Confusion
 
 COLUMNS = ("macro_f1", "accuracy", "fpr", "fnr", "f1_pos", "f1_neg", "balanced_accuracy")

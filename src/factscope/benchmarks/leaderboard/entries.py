@@ -11,8 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from factscope.benchmarks.facts_grounding.grounding_result import read_results
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, covered, rows, why_no_average
-from factscope.benchmarks.facts_grounding.verdict_arrays import final
+from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, covered, final, rows, why_no_average
 from factscope.core.errors import InputError, system_reason
 from factscope.core.json_object import json_object
 from factscope.core.user_files import user_json, user_toml

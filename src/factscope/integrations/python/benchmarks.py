@@ -11,13 +11,12 @@ from typing import Any, Literal, TypeVar
 
 from factscope.benchmarks.answer_files import read_answers
 from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers, plan_of
-from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_result
+from factscope.benchmarks.factbench import factbench_dataset, factbench_document, factbench_run
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome, run_factbench
 from factscope.benchmarks.factbench.refusals import type_by_rule
 from factscope.benchmarks.factbench.tiers import FactBenchSettings, leaderboard
 from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_document, grounding_result
-from factscope.benchmarks.facts_grounding.grounding_panel import panel_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, run_grounding
+from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, panel_of, run_grounding
 from factscope.benchmarks.figure_lines import FigureLine, to_csv
 from factscope.benchmarks.generate import ANSWER, Answers, complete_answers
 from factscope.core import plurals
@@ -222,7 +221,7 @@ def _factbench(request: _BenchmarkRequest, method: str, evidence: Evidence | Non
     outcome, problems = _measured(request.store, tools, plan, ANSWER, check_answers)
     scoring = FactBenchSettings(least_coverage=checking_method.least_coverage, **request.sampling)
     summary = leaderboard(outcome.entries, plan.models, outcome.tiers, scoring)
-    values = factbench_result.as_json(summary, outcome, scoring)
+    values = factbench_run.as_json(summary, outcome, scoring)
     blocks = tuple(factbench_document.document(summary, outcome, None))
     return BenchmarkResult("factbench", values, blocks, tuple(factbench_document.figure_lines(summary)), problems)
 
