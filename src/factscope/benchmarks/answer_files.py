@@ -11,7 +11,7 @@ from factscope.benchmarks.datasets.labelled_cells import optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError
 from factscope.benchmarks.examples import Example, GivenAnswers
 from factscope.benchmarks.source_rows import first_column, rows_of, usable_rows
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 
 _COLUMNS = (
     ("model", "model_name"),

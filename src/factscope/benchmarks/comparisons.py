@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, Type
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factscope.core.errors import InputError
-from factscope.core.json_object import json_object
+from factscope.core import InputError, first_problem, json_object, user_bytes
 from factscope.core.records import Record
-from factscope.core.user_files import user_bytes
-from factscope.core.validation import first_problem
-from factscope.scoring.means import ranked
-from factscope.scoring.paired_tests import Finding, finding, holm, sign_flip
+from factscope.scoring import Finding, finding, holm, ranked, sign_flip
 
 if TYPE_CHECKING:
     import numpy as np

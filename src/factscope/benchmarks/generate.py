@@ -8,13 +8,10 @@ from typing import Generic, NamedTuple, TypeVar
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Response, Usage
 from factscope.judging.user_request import answer_call, read_answer, whole_request
-from factscope.llm.cost import Ledger
-from factscope.llm.model_errors import ModelError
-from factscope.llm.models_by_role import Models
-from factscope.llm.session import for_each
+from factscope.llm import Ledger, ModelError, Models, for_each
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -11,7 +11,7 @@ from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, da
 from factscope.benchmarks.datasets.io.hub_datasets import Dataset, SourceFile
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError, Values
 from factscope.benchmarks.examples import Example
-from factscope.core.errors import InputError
+from factscope.core import InputError
 
 T = TypeVar("T")
 

@@ -20,6 +20,7 @@ from .errors import FactscopeError as FactscopeError
 from .errors import InputError as InputError
 from .errors import StoreError as StoreError
 from .errors import UsageError as UsageError
+from .errors import system_reason as system_reason
 from .events import FIELDS as FIELDS
 from .events import Event as Event
 from .events import claim_id_in as claim_id_in
@@ -28,6 +29,10 @@ from .events import record_key as record_key
 from .field_docs import field_docs as field_docs
 from .group_commit import GroupCommit as GroupCommit
 from .grouping import group_by as group_by
+from .hub_download import NoRevisionError as NoRevisionError
+from .hub_download import Repository as Repository
+from .hub_download import Revision as Revision
+from .hub_download import hub_of as hub_of
 from .ids import id_key as id_key
 from .json_object import json_object as json_object
 from .json_object import model_settings as model_settings
@@ -70,7 +75,10 @@ from .sqlite_cache import unpacked as unpacked
 from .store_location import is_clear as is_clear
 from .store_location import printable as printable
 from .user_files import sha256_of as sha256_of
+from .user_files import user_bytes as user_bytes
 from .user_files import user_json as user_json
 from .user_files import user_text as user_text
 from .user_files import user_toml as user_toml
 from .validation import first_problem as first_problem
+from .version import __version__ as __version__
+from .version import made_at as made_at

@@ -41,6 +41,7 @@ from .parsers import separated as separated
 from .parsers import typed_units as typed_units
 from .parsers import wrong_ids as wrong_ids
 from .providers import PROVIDERS as PROVIDERS
+from .providers import Endpoint as Endpoint
 from .providers import endpoint as endpoint
 from .recording import ReplaySender as ReplaySender
 from .recording import write_recording as write_recording
@@ -48,6 +49,11 @@ from .reply_room import reasons as reasons
 from .reply_room import room_for as room_for
 from .session import CheckContext as CheckContext
 from .session import ModelSession as ModelSession
+from .session import StepQuestion as StepQuestion
+from .session import Variables as Variables
+from .session import for_each as for_each
+from .session import gather_all as gather_all
+from .session import read_prompt as read_prompt
 from .session import steps as steps
 from .session import validate_prompts as validate_prompts
 from .shared_calls import CallGroup as CallGroup
@@ -62,4 +68,5 @@ from .structured import schema_of as schema_of
 from .waiting import CallUnderWay as CallUnderWay
 from .waiting import describe as describe
 from .wire import failure_of as failure_of
+from .wire import parsed_body as parsed_body
 from .wire import reply_in as reply_in

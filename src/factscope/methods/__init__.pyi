@@ -19,9 +19,11 @@ from .judge_settings import Rubric as Rubric
 from .judge_settings import VerifierJudge as VerifierJudge
 from .judge_settings import judges_of as judges_of
 from .judge_settings import n_judges as n_judges
+from .method import Changes as Changes
 from .method import Domain as Domain
 from .method import Method as Method
 from .method import Segmenting as Segmenting
+from .method import with_settings as with_settings
 from .method_catalogue import METHODS as METHODS
 from .method_catalogue import method_named as method_named
 from .method_catalogue import register_method as register_method

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 
-from factscope.core.errors import InputError
-from factscope.core.grouping import group_by
-from factscope.core.ids import id_key
+from factscope.core import InputError, group_by, id_key
 from factscope.core.records import Claim, Report, Segment
 from factscope.methods import RollUp
 from factscope.report import wording as words

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from factscope.core.errors import StoreError, UsageError
+from factscope.core import StoreError, UsageError
 from factscope.core.records import Document, Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.core.grouping import group_by
-from factscope.core.labels import Label
+from factscope.core import Label, group_by
 from factscope.core.records import Document, Judgement, Passage, Report, Span
 from factscope.report.states import LABELS
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded

@@ -9,10 +9,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from factscope.core.errors import InputError
-from factscope.core.events import FIELDS
+from factscope.core import FIELDS, InputError, first_problem
 from factscope.core.records import Record, Report
-from factscope.core.validation import first_problem
 from factscope.report.renderers import OverAll, Reports
 
 _KINDS = (

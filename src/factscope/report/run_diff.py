@@ -5,20 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from factscope.core import plurals
-from factscope.core.labels import Outcome
+from factscope.core import Outcome, plurals
 from factscope.report import wording
 from factscope.report.document import Block, Paragraph, Points, Title, table_of
 from factscope.report.states import MARKS
-from factscope.scoring.paired_tests import Finding
-from factscope.scoring.run_changes import (
-    RunComparison,
-    RunSide,
-    ScoreChange,
-    SettingChange,
-    SupportChange,
-    VerdictChange,
-)
+from factscope.scoring import Finding, RunComparison, RunSide, ScoreChange, SettingChange, SupportChange, VerdictChange
 
 MOST_SETTINGS = 12  # settings listed that differ
 MOST_CHANGES = 20

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from factscope.core.labels import Label, Outcome
+from factscope.core import Label, Outcome
 from factscope.core.records import Verdict
 from factscope.scoring.verdicts.roll_up import worst
 

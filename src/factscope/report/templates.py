@@ -9,7 +9,7 @@ from importlib.resources import files
 import jinja2
 from markupsafe import Markup
 
-from factscope.core.version import __version__
+from factscope.core import __version__
 from factscope.report import states, wording
 
 _PACKAGE = "factscope.report"

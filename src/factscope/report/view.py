@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from factscope.core.grouping import group_by
-from factscope.core.labels import Outcome
+from factscope.core import Outcome, group_by
 from factscope.core.records import Claim, ConfidenceFrom, Correction, Document, Failure, Query, Report, Segment, Verdict
 from factscope.report import source_notes
 from factscope.report import wording as words

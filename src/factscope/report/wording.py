@@ -8,15 +8,12 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from factscope.core.grouping import group_by
-from factscope.core.labels import ErrorType, Gap, Outcome
-from factscope.core.plurals import many
+from factscope.core import ErrorType, Gap, Outcome, group_by, many
 from factscope.core.records import ConfidenceFrom, Report, Score, Verdict
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.report.usage_words import usage_words
-from factscope.scoring.counts import failed_before_units, n_not_read
-from factscope.scoring.credibility import Band, band
+from factscope.scoring import Band, band, failed_before_units, n_not_read
 from factscope.scoring.verdicts.judgement_rules import UNSETTLED
 
 # Characters that a terminal obeys or that reorder their neighbours: C0 and C1 controls but tab and line feed, and the

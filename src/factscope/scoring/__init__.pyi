@@ -2,10 +2,13 @@ from .agreement import cohen_kappa as cohen_kappa
 from .agreement import kendall_tau as kendall_tau
 from .agreement import krippendorff_alpha as krippendorff_alpha
 from .agreement import pearson as pearson
+from .agreement import pearson_interval as pearson_interval
 from .agreement import ranks as ranks
 from .agreement import raw_agreement as raw_agreement
 from .agreement import spearman as spearman
+from .alpha import Alpha as Alpha
 from .alpha import EndedUnits as EndedUnits
+from .alpha import Sensitivity as Sensitivity
 from .alpha import estimate_alpha as estimate_alpha
 from .alpha import sensitivity as sensitivity
 from .compare_runs import compare as compare
@@ -17,6 +20,10 @@ from .confidence_calibration import ece as ece
 from .confidence_calibration import reliability as reliability
 from .counts import ReportCounts as ReportCounts
 from .counts import count_units as count_units
+from .counts import failed_before_units as failed_before_units
+from .counts import is_not_read as is_not_read
+from .counts import n_not_read as n_not_read
+from .credibility import Band as Band
 from .credibility import band as band
 from .credibility import shares as shares
 from .detection import DETECTION_MEASURES as DETECTION_MEASURES
@@ -25,6 +32,7 @@ from .detection import read as read
 from .detection import specificity as specificity
 from .detection import why_undefined as why_undefined
 from .intervals import FEWEST as FEWEST
+from .intervals import RESAMPLES as RESAMPLES
 from .intervals import bootstrap_mean as bootstrap_mean
 from .intervals import bounded_mean as bounded_mean
 from .intervals import clustered_bootstrap as clustered_bootstrap
@@ -41,9 +49,11 @@ from .measure_definition import MeasureParameter as MeasureParameter
 from .measure_definition import MeasureResult as MeasureResult
 from .measure_definition import register_measure as register_measure
 from .measure_registry import find as find
+from .measure_registry import least_coverage as least_coverage
 from .measure_registry import measure as measure
 from .measure_registry import scored as scored
 from .paired_tests import EXACT as EXACT
+from .paired_tests import Finding as Finding
 from .paired_tests import PairedDifference as PairedDifference
 from .paired_tests import finding as finding
 from .paired_tests import holm as holm
@@ -54,5 +64,10 @@ from .rescore import exclusions as exclusions
 from .rescore import must_name_something as must_name_something
 from .rescore import rescore as rescore
 from .run_changes import RunComparison as RunComparison
+from .run_changes import RunSide as RunSide
+from .run_changes import ScoreChange as ScoreChange
+from .run_changes import SettingChange as SettingChange
+from .run_changes import SupportChange as SupportChange
+from .run_changes import VerdictChange as VerdictChange
 from .summary import summarise as summarise
 from .summary import summarise_all as summarise_all

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from factscope.benchmarks.figure_lines import FigureLine, lines_of
-from factscope.core.grouping import group_by
-from factscope.core.plurals import many
-from factscope.report.document import Block, Paragraph, Table, Title, notes, number_cell, table_of
-from factscope.report.templates import Pages
+from factscope.core import group_by, many
+from factscope.report import Block, Pages, Paragraph, Table, Title, notes, number_cell, table_of
 
 from .behaviour_figures import BASIC, Behaviour, BehaviourRow, KindFigures, PairFigures, TextFigures
 

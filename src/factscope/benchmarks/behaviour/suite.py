@@ -17,9 +17,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factscope.core.errors import InputError, UsageError
-from factscope.core.user_files import user_text
-from factscope.core.validation import first_problem
+from factscope.core import InputError, UsageError, first_problem, user_text
 
 PairLabel = Literal["supported", "contradicted", "not_enough"]
 KeyLabel = Literal["supported", "contradicted", "not_enough", "not_checkable"]

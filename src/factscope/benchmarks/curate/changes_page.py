@@ -14,8 +14,9 @@ from pydantic import JsonValue
 from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange, TopicDistance
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.topic_map import SHAPES
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.core.records import Interval
+from factscope.report import Pages, blocks_to_markdown, excerpt
 from factscope.report.document import (
     NONE,
     Block,
@@ -28,9 +29,6 @@ from factscope.report.document import (
     section,
     table_of,
 )
-from factscope.report.markdown_text import blocks_to_markdown
-from factscope.report.templates import Pages
-from factscope.report.wording import excerpt
 
 curate_pages = partial(
     Pages, "factscope.benchmarks.curate", ["page.css", "tables.css", "curate.css"], SHAPES=SHAPES, TIERS=TIERS

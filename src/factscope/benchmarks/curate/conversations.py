@@ -23,7 +23,7 @@ from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.datasets.io.row import is_broken, message_text
-from factscope.core.plurals import many
+from factscope.core import many
 
 Source = Literal["lmsys", "wildchat", "sharegpt", "plain"]
 

@@ -27,10 +27,9 @@ from factscope.benchmarks.curate.folders import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.benchmarks.factbench.factbench_run import read_results
 from factscope.claims.text.terms import terms
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.core.records import Record
-from factscope.scoring.agreement import ranks, spearman
-from factscope.scoring.means import Mean, mean
+from factscope.scoring import Mean, mean, ranks, spearman
 
 FACTORS = ("complexity", "domain", "task", "scarcity", "panel")
 PANEL = pl.Schema(

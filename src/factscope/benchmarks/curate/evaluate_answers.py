@@ -17,17 +17,13 @@ from typing import Any
 import polars as pl
 
 from factscope.benchmarks.curate.stage import BASELINE, DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
-from factscope.core import plurals
-from factscope.core.errors import BoundaryError, InputError, UsageError
+from factscope.core import BoundaryError, InputError, UsageError, __version__, plurals
 from factscope.core.records import Report, Response
-from factscope.core.version import __version__
 from factscope.engine import Tools, check, judges, provenance, restrict_models
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.judging.verifiers.builtin import load
-from factscope.methods import ROLES, Method
-from factscope.methods.method_catalogue import method_named
-from factscope.scoring.counts import count_units
-from factscope.scoring.measure_registry import measure
+from factscope.methods import ROLES, Method, method_named
+from factscope.scoring import count_units, measure
 
 NO_UNITS = "nothing to judge"
 """Reason for prompts whose answer has no unit."""

@@ -20,9 +20,7 @@ from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
 from factscope.benchmarks.curate.stage import by_frequency
 from factscope.benchmarks.curate.topic_map import draw
 from factscope.benchmarks.curate.topic_names import topic_name
-from factscope.core import plurals
-from factscope.core.field_docs import field_docs
-from factscope.core.labels import Outcome
+from factscope.core import Outcome, field_docs, plurals
 from factscope.report.document import Block, Table, Title, notes, number_cell, table_of
 from factscope.scoring.means import Mean, mean
 

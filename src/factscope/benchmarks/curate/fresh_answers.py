@@ -18,7 +18,7 @@ from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, Stag
 from factscope.benchmarks.generate import ANSWER
 from factscope.benchmarks.rules.refusal_rule import refuses
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine import Tools
 from factscope.judging.user_request import answer_call, read_answer
 from factscope.llm.model_errors import ModelError

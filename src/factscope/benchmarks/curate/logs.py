@@ -20,8 +20,7 @@ from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult
 from factscope.benchmarks.datasets.io import BadRow, count_rows, file_rows
 from factscope.benchmarks.source_rows import source_files
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
+from factscope.core import InputError, UsageError, many
 
 PROMPTS = ("id", "source", "conversation", "prompt", "model", "language_given", "date", "redacted")
 """Columns of the table of prompts."""

@@ -20,14 +20,9 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
-from factscope.core.errors import UsageError
-from factscope.core.near_names import did_you_mean
+from factscope.core import UsageError, did_you_mean, first_problem, user_json, user_toml
 from factscope.core.records import Record
-from factscope.core.user_files import user_json, user_toml
-from factscope.core.validation import first_problem
-from factscope.methods import Method
-from factscope.methods.method_catalogue import method_named
-from factscope.methods.method_file import method_from_toml
+from factscope.methods import Method, method_from_toml, method_named
 
 Tier = Literal["hard", "moderate", "easy"]
 TIERS: tuple[Tier, ...] = get_args(Tier)

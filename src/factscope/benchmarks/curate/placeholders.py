@@ -15,9 +15,7 @@ from pydantic import Field
 
 from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult, ask_each, reason_of
 from factscope.core.records import Record
-from factscope.llm.model_errors import ModelError, UnreadableError
-from factscope.llm.session import StepQuestion, read_prompt
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm import ModelError, StepQuestion, UnreadableError, json_reader, read_prompt, schema_of
 from factscope.methods import Ask
 
 ASK = Ask(prompt="curate/deanonymise", role="curate", max_tokens=1_000)

@@ -23,12 +23,8 @@ import polars as pl
 from factscope.benchmarks.curate.parameters import VectorSettings
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, no_drops
 from factscope.benchmarks.curate.topic_words import Matrix, content_words
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
-from factscope.llm.limits import CallLimits
-from factscope.llm.model_errors import ModelError
-from factscope.llm.providers import Endpoint, endpoint
-from factscope.llm.wire import failure_of, parsed_body
+from factscope.core import InputError, UsageError, many
+from factscope.llm import CallLimits, Endpoint, ModelError, endpoint, failure_of, parsed_body
 
 if TYPE_CHECKING:
     import aiohttp

@@ -23,12 +23,8 @@ from markupsafe import Markup
 from factscope.benchmarks.curate.folders import Folder, ReleaseManifest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.stage import tier_counts
-from factscope.core.atomic_file import put_folder
-from factscope.core.errors import StoreError, UsageError
-from factscope.core.plurals import many
-from factscope.core.user_files import sha256_of
-from factscope.report.markdown_text import in_cell, table_lines
-from factscope.report.templates import Pages
+from factscope.core import StoreError, UsageError, many, put_folder, sha256_of
+from factscope.report import Pages, in_cell, table_lines
 
 FORM = 1
 """Version of the folder and its tables. A change that does more than add columns gets a higher number."""

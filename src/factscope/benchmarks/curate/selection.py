@@ -26,7 +26,7 @@ import polars as pl
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops, sifted, tier_counts
-from factscope.core.plurals import many
+from factscope.core import many
 
 _VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
 """Suffixes of a model's name that make it a version of it: `-0613`, `-1106-preview`, `-20240229`."""

@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import polars as pl
 
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Tier
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
+from factscope.core import InputError, UsageError, many
 from factscope.core.records import Record
 from factscope.engine import Tools
 from factscope.evidence.embedding_models import Encoders
-from factscope.llm.cost import Ledger
-from factscope.llm.model_errors import ModelError
+from factscope.llm import Ledger, ModelError, json_reader, schema_of
 from factscope.llm.session import ModelSession, StepQuestion, Variables, Words, for_each
-from factscope.llm.structured import json_reader, schema_of
 from factscope.methods import Ask
 
 if TYPE_CHECKING:

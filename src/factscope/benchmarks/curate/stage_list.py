@@ -22,7 +22,7 @@ from factscope.benchmarks.curate import (
 )
 from factscope.benchmarks.curate.build_release import BuildConfig
 from factscope.benchmarks.curate.stage import Stage, StageContext
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 CHAIN: tuple[Stage, ...] = (
     logs.STAGE,

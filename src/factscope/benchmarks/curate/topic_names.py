@@ -11,8 +11,7 @@ from pydantic import Field
 from factscope.benchmarks.curate.parameters import Names
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, ask_about, no_drops, reason_of
 from factscope.core.records import Record
-from factscope.llm.model_errors import ModelError
-from factscope.llm.session import Variables
+from factscope.llm import ModelError, Variables
 from factscope.methods import Ask
 
 ASK = Ask(prompt="curate/name_topic", role="curate", max_tokens=200)

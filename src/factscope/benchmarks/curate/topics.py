@@ -23,8 +23,7 @@ from factscope.benchmarks.curate.parameters import CurationParameters, Topics
 from factscope.benchmarks.curate.prompt_vectors import matrix
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 from factscope.benchmarks.curate.topic_words import Matrix, TopicDescriptions, WordCounts, count, describe
-from factscope.core.errors import InputError
-from factscope.core.plurals import many
+from factscope.core import InputError, many
 
 FACTBENCH_SIZE = 294_333
 """Prompts that FactBench clustered with 100 and 25."""

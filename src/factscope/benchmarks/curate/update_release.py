@@ -29,7 +29,7 @@ from factscope.benchmarks.curate.prompt_vectors import BASELINE, embed, matrix
 from factscope.benchmarks.curate.release import Release, read_release, write_release
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops
 from factscope.benchmarks.generate import ANSWER
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 PREVIOUS = "previous"
 """Name of the stage that adds the prompts of the previous release."""

@@ -16,8 +16,7 @@ from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, Sta
 from factscope.benchmarks.rules.request_rule import KINDS, Kind, ambiguous_by_rule, kind_by_rule
 from factscope.benchmarks.rules.rule_accuracy import request_accuracy
 from factscope.core.records import Record
-from factscope.llm.model_errors import ModelError
-from factscope.llm.session import read_prompt
+from factscope.llm import ModelError, read_prompt
 from factscope.methods import Ask
 
 ASK = Ask(prompt="curate/verifiable", role="curate", max_tokens=400)

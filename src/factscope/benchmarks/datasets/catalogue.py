@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm
-from factscope.core.registry import Registry, must_be
+from factscope.core import Registry, must_be
 
 
 class Benchmark(NamedTuple):

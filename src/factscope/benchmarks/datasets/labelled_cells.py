@@ -10,7 +10,7 @@ from typing import Any
 
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import RowLocation, UnusableSampleError, Values
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Document, Gold, Sample, Span
 from factscope.evidence.decode import clean
 

@@ -25,11 +25,8 @@ from factscope.benchmarks.datasets.labelled_rows import (
     UnusableSampleError,
     Values,
 )
-from factscope.core.atomic_file import write_whole
-from factscope.core.errors import InputError, UsageError
-from factscope.core.near_names import did_you_mean
+from factscope.core import InputError, UsageError, did_you_mean, sha256_of, write_whole
 from factscope.core.records import Sample
-from factscope.core.user_files import sha256_of
 
 _MAX_COLUMNS = 30  # columns named in a message
 _OWN_LABELS = (

@@ -26,8 +26,7 @@ from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLoca
 from factscope.benchmarks.examples import Example, Examples, digest
 from factscope.benchmarks.factbench.tiers import Labels
 from factscope.benchmarks.source_rows import examples_of, first_column, rows_of, usable_rows
-from factscope.core.errors import UsageError
-from factscope.core.grouping import group_by
+from factscope.core import UsageError, group_by
 from factscope.core.records import Response
 
 PUBLIC = "launch/FactBench"

@@ -12,7 +12,7 @@ from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
 from factscope.benchmarks.figure_lines import FigureLine, MeasuredFigure, lines_of
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.report.document import NONE, Block, Title, notes, number_cell, table_of
 from factscope.scoring.alpha import FEWEST
 from factscope.scoring.means import Mean

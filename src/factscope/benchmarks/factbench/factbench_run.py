@@ -18,9 +18,8 @@ from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
 from factscope.benchmarks.factbench.tiers import FactBenchSettings, Labels, ResponseEntry, TierTable, leaderboard
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.benchmarks.generate import Answers, given_responses, response_id
-from factscope.core.model_family import family, related
+from factscope.core import __version__, family, made_at, related
 from factscope.core.records import Usage
-from factscope.core.version import __version__, made_at
 from factscope.engine import Provenance, provenance
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger

@@ -13,12 +13,10 @@ from itertools import islice
 from pydantic import Field
 
 from factscope.benchmarks.factbench.units import distinct_units
-from factscope.core.grouping import group_by
-from factscope.core.labels import ErrorType, Gap
+from factscope.core import ErrorType, Gap, group_by
 from factscope.core.records import Correction, Judgement, Record, Report, Span, Verdict
 from factscope.judging.correct import Contradicted, correct
-from factscope.llm.models_by_role import Models
-from factscope.llm.session import CheckContext, ModelSession, gather_all
+from factscope.llm import CheckContext, Models, ModelSession, gather_all
 from factscope.methods import Correct
 from factscope.scoring.alpha import DEFAULT
 

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from factscope.benchmarks.factbench.feedback import Feedback, ModelFeedback, ResponseFeedback, WrongClaim
 from factscope.core import plurals
-from factscope.report import wording
-from factscope.report.document import Block, Paragraph, Points, Title
-from factscope.report.templates import Pages
+from factscope.report import Block, Pages, Paragraph, Points, Title, wording
 
 MAX_RESPONSES = 200
 """Responses that a report lists; JSON has all."""

@@ -28,12 +28,10 @@ from factscope.benchmarks.factbench.units import unit_texts
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.source_rows import rows_of, usable_rows
 from factscope.claims.text.terms import terms
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.core.records import Record, Report
-from factscope.report.document import Block, Result, ends_cell, notes, percent_cell, table_of
-from factscope.report.wording import excerpt
-from factscope.scoring.intervals import RESAMPLES
-from factscope.scoring.means import Mean, Proportion, mean, proportion
+from factscope.report import Block, Result, ends_cell, excerpt, notes, percent_cell, table_of
+from factscope.scoring import RESAMPLES, Mean, Proportion, mean, proportion
 
 ENOUGH = 0.8
 """Least share of the content words of a unit or fact that must occur."""

@@ -12,11 +12,9 @@ from typing import Literal, NamedTuple
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.generate import Marks, ask_each
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 from factscope.core.records import Record
-from factscope.llm.model_errors import UnreadableError
-from factscope.llm.session import ModelSession, StepQuestion
-from factscope.llm.structured import json_reader, schema_of
+from factscope.llm import ModelSession, StepQuestion, UnreadableError, json_reader, schema_of
 from factscope.methods import Ask
 from factscope.scoring.means import Proportion, proportion
 

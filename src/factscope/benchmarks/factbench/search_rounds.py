@@ -17,18 +17,13 @@ from pydantic import Field, ValidationError
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, first_problem, many
 from factscope.core.records import Record, Report, Response
-from factscope.core.validation import first_problem
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
-from factscope.methods import Method, Queries
-from factscope.methods.method import with_settings
+from factscope.methods import Method, Queries, with_settings
 from factscope.report.document import Block, Result, notes, number_cell, percent_cell, points_cell, table_of
+from factscope.scoring import RESAMPLES, Mean, PairedDifference, holm, mean, paired_difference
 from factscope.scoring.alpha import DEFAULT
-from factscope.scoring.intervals import RESAMPLES
-from factscope.scoring.means import Mean, mean
-from factscope.scoring.paired_tests import PairedDifference, holm, paired_difference
 
 LEAST_GAIN = 0.01
 """Least gain in the share of decided units that makes a round worth its searches."""

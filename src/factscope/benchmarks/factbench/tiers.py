@@ -17,13 +17,11 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings
 from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 from factscope.core.records import Record
 from factscope.methods import LEAST_COVERAGE
+from factscope.scoring import RESAMPLES, Mean, PairedDifference, finding, holm, mean, paired_difference
 from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity
-from factscope.scoring.intervals import RESAMPLES
-from factscope.scoring.means import Mean, mean
-from factscope.scoring.paired_tests import PairedDifference, finding, holm, paired_difference
 
 OVERALL = "overall"
 """Name of all tiers together, where that is requested."""

@@ -22,7 +22,7 @@ from factscope.benchmarks.datasets.labelled_cells import identity, optional
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import Example, Examples, digest
 from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of
 

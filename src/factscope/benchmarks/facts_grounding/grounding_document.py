@@ -11,8 +11,7 @@ from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, Sc
 from factscope.benchmarks.facts_grounding.score_table import Cell, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
 from factscope.benchmarks.figure_lines import FigureLine
-from factscope.core.model_family import related, same_family
-from factscope.core.plurals import many
+from factscope.core import many, related, same_family
 from factscope.core.records import Interval
 from factscope.report.document import NONE, Block, Table, ends_cell, notes, percent_cell, points_cell, table_of
 

@@ -27,14 +27,11 @@ from factscope.benchmarks.facts_grounding.grounding_run import (
 )
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, summarise
-from factscope.core.errors import InputError
-from factscope.core.model_family import family
+from factscope.core import InputError, __version__, family, made_at
 from factscope.core.records import Response
-from factscope.core.version import __version__, made_at
 from factscope.engine.run import RunProgress
 from factscope.methods import Method
-from factscope.scoring.detection import Confusion
-from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring import RESAMPLES, Confusion
 
 
 def summary_of(

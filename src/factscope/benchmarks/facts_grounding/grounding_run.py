@@ -21,7 +21,7 @@ from factscope.benchmarks.comparisons import ResultPart
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.facts_grounding.score_table import VerdictArrays
 from factscope.benchmarks.generate import Answers, given_responses, response_id
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Report, Span, Usage
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger

@@ -8,8 +8,7 @@ import numpy as np
 
 from factscope.benchmarks.facts_grounding.score_table import Floats
 from factscope.core.records import Interval
-from factscope.scoring.detection import Confusion
-from factscope.scoring.intervals import RESAMPLES, percentiles
+from factscope.scoring import RESAMPLES, Confusion, percentiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,7 @@ from factscope.benchmarks.facts_grounding.score_table import (
     share,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
-from factscope.scoring.agreement import cohen_kappa, krippendorff_alpha, raw_agreement
-from factscope.scoring.detection import Confusion
-from factscope.scoring.intervals import RESAMPLES
+from factscope.scoring import RESAMPLES, Confusion, cohen_kappa, krippendorff_alpha, raw_agreement
 
 
 @dataclass(frozen=True, slots=True)

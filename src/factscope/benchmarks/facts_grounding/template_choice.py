@@ -22,8 +22,7 @@ from factscope.benchmarks.facts_grounding.score_table import Floats
 from factscope.benchmarks.facts_grounding.template_metrics import COLUMNS, CRITERIA, criterion_of, metrics
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.generate import Answers
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
+from factscope.core import InputError, UsageError, many
 from factscope.core.records import Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request

@@ -13,8 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ModelComparison, Standing
 from factscope.core.records import Interval, Report
-from factscope.report.document import Block
-from factscope.report.states import State
+from factscope.report import Block, State
 
 Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta", "short-answers"]
 

@@ -15,8 +15,7 @@ from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
 from factscope.benchmarks.meta_eval.matching import LEVELS
-from factscope.core.labels import Outcome
-from factscope.core.plurals import many
+from factscope.core import Outcome, many
 from factscope.core.records import Level
 
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")

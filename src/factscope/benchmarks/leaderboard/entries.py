@@ -12,10 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from factscope.benchmarks.facts_grounding.grounding_result import read_results
 from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, covered, final, rows, why_no_average
-from factscope.core.errors import InputError, system_reason
-from factscope.core.json_object import json_object
-from factscope.core.user_files import user_json, user_toml
-from factscope.core.validation import first_problem
+from factscope.core import InputError, first_problem, json_object, system_reason, user_json, user_toml
 from factscope.report.wording import web_address
 
 _CLOSE = 0.0005

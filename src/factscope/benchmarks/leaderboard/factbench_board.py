@@ -12,7 +12,7 @@ from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.factbench.factbench_run import MergedFactBench, read_results
 from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
 from factscope.benchmarks.leaderboard import boards
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.report.states import State
 
 

@@ -16,7 +16,7 @@ from factscope.benchmarks.facts_grounding.score_table import ModelDifference, co
 from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.leaderboard.entries import BoardEntry
 from factscope.benchmarks.leaderboard.grounding_details import grounding_details
-from factscope.core.model_family import same_family
+from factscope.core import same_family
 from factscope.report.wording import excerpt
 from factscope.scoring.intervals import RESAMPLES
 

@@ -18,15 +18,11 @@ import numpy as np
 
 from factscope.benchmarks.comparisons import ModelComparison, confirmed, standings, tested_pairs
 from factscope.benchmarks.leaderboard import boards
-from factscope.core.labels import Outcome
-from factscope.core.plurals import many
+from factscope.core import Outcome, many
 from factscope.core.records import Score
 from factscope.methods.cited_method import CITED
 from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
-from factscope.scoring import summarise_all
-from factscope.scoring.counts import ReportCounts, count_units
-from factscope.scoring.measure_registry import least_coverage
-from factscope.scoring.paired_tests import RESAMPLES
+from factscope.scoring import RESAMPLES, ReportCounts, count_units, least_coverage, summarise_all
 
 MEASURES = ("factual_precision", "hallucination")
 

@@ -15,9 +15,7 @@ from factscope.benchmarks.leaderboard.grounding_board import grounding_board
 from factscope.benchmarks.leaderboard.response_board import responses_board
 from factscope.benchmarks.leaderboard.short_answer_board import short_answer_board
 from factscope.benchmarks.short_answers.short_answer_result import KIND
-from factscope.core.errors import InputError, UsageError
-from factscope.core.grouping import group_by
-from factscope.core.user_files import user_json
+from factscope.core import InputError, UsageError, group_by, user_json
 
 _SETTINGS = ("judges", "examples", "prompts", "method", "models", "evidence", "name", "grader", "questions")
 _META_SETTINGS = ("dataset", "sha256", "units", "rule", "resamples", "seed")

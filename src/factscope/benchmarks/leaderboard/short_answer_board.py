@@ -11,10 +11,8 @@ from factscope.benchmarks.comparisons import Standing
 from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.short_answers.short_answer_figures import ShortAnswerRow, ShortAnswerSummary
 from factscope.benchmarks.short_answers.short_answer_result import KIND, AnswerEntry, MergedShortAnswers, read_results
-from factscope.core.plurals import many
-from factscope.report.document import Block, percent_cell, section, table_of
-from factscope.report.states import State
-from factscope.report.wording import excerpt
+from factscope.core import many
+from factscope.report import Block, State, excerpt, percent_cell, section, table_of
 
 _STATES: dict[str, tuple[State, str]] = {
     "correct": ("supported", "correct"),

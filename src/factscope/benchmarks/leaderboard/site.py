@@ -27,14 +27,10 @@ from markupsafe import Markup
 
 from factscope.benchmarks.leaderboard.boards import BoardRow, Column, Figure, Leaderboard
 from factscope.benchmarks.leaderboard.shared_examples import example_view
-from factscope.core.atomic_file import put_folder
-from factscope.core.errors import StoreError, UsageError, system_reason
-from factscope.core.plurals import many
-from factscope.core.version import __version__
+from factscope.core import StoreError, UsageError, __version__, many, put_folder, system_reason
+from factscope.report import MARKS, Pages
 from factscope.report.document import NONE
 from factscope.report.html import to_html
-from factscope.report.states import MARKS
-from factscope.report.templates import Pages
 
 _MARKER = "factscope-leaderboard"
 """A file that marks a folder as ours, so that it may be overwritten."""

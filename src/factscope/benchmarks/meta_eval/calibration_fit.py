@@ -14,11 +14,8 @@ from pydantic import Field
 
 from factscope.benchmarks.datasets.labelled_rows import Notes
 from factscope.benchmarks.meta_eval.tasks import given_units, tasks
-from factscope.core.errors import InputError
-from factscope.core.labels import Label
-from factscope.core.plurals import many
+from factscope.core import InputError, Label, made_at, many
 from factscope.core.records import Record, Sample
-from factscope.core.version import made_at
 from factscope.judging.verifiers.calibration import EDGE, Calibration, CoveragePoint, Kind, calibrated
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.scoring.confidence_calibration import Bin, auroc, brier, ece, reliability

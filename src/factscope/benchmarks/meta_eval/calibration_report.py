@@ -9,10 +9,8 @@ from markupsafe import Markup
 from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.meta_eval import plots
 from factscope.benchmarks.meta_eval.calibration_fit import CalibrationQuality, FittedCalibration
-from factscope.core.plurals import many
-from factscope.report.document import Block, Paragraph, Title, notes, table_of
-from factscope.report.templates import Pages
-from factscope.report.wording import decimals, percent
+from factscope.core import many
+from factscope.report import Block, Pages, Paragraph, Title, decimals, notes, percent, table_of
 from factscope.scoring.confidence_calibration import Bin
 
 _WIDTH = 30

@@ -20,7 +20,7 @@ from factscope.benchmarks.datasets import LabelledData
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions
 from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 Array = NDArray[np.float64]
 Learn = Callable[[Array, Array], Array]

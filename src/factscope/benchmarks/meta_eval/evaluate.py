@@ -22,17 +22,11 @@ from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, lev
 from factscope.benchmarks.meta_eval.permutation_test import COMPARED, contrasts
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core.errors import InputError, UsageError
-from factscope.core.grouping import group_by
-from factscope.core.labels import Outcome
+from factscope.core import InputError, Outcome, UsageError, __version__, group_by, made_at
 from factscope.core.records import Level, Sample, Usage
-from factscope.core.version import __version__, made_at
 from factscope.methods import LEAST_COVERAGE
-from factscope.scoring.agreement import krippendorff_alpha, pearson, spearman
+from factscope.scoring import RESAMPLES, Proportion, finding, holm, krippendorff_alpha, pearson, spearman
 from factscope.scoring.alpha import GRID, EndedUnits, Sensitivity, estimate_alpha, sensitivity
-from factscope.scoring.intervals import RESAMPLES
-from factscope.scoring.means import Proportion
-from factscope.scoring.paired_tests import finding, holm
 
 _UNDECIDED: tuple[Outcome, ...] = ("undecided", "no_evidence")
 _GROUPS = ("model", "tier", "topic", "domain")

@@ -12,13 +12,11 @@ from functools import partial
 from factscope.benchmarks.meta_eval import evaluation_words as words
 from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.core.records import Level
-from factscope.report.csv_text import csv_cell, csv_text
+from factscope.report import csv_cell, csv_text, excerpt, in_latex, one_line
 from factscope.report.document import Block, Paragraph, Points, Result, Table, Title, notes, table_of
-from factscope.report.latex import in_latex
 from factscope.report.latex import to_latex as latex_table
-from factscope.report.wording import excerpt, one_line
 
 COLUMNS = ("dataset", "method", "level", "part", "measure", "value", "low", "high", "n", "answered", "remark")
 _PRINTED = ("precision", "recall", "f1", "balanced_accuracy", "accuracy", "kappa", "auroc", "ece")

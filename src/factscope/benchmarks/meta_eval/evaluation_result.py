@@ -12,11 +12,9 @@ from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.benchmarks.meta_eval.permutation_test import Contrast
 from factscope.benchmarks.meta_eval.predictions import EvidenceView, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core.labels import Outcome
+from factscope.core import Outcome
 from factscope.core.records import Interval, Level, Record, Usage
-from factscope.scoring.alpha import Alpha, Sensitivity
-from factscope.scoring.means import Proportion
-from factscope.scoring.paired_tests import Finding
+from factscope.scoring import Alpha, Finding, Proportion, Sensitivity
 
 MOST_CASES = 200
 """Disagreements that are kept of each checker; all are counted."""

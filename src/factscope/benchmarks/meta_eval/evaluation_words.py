@@ -15,11 +15,9 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     Pairing,
 )
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
-from factscope.core.grouping import group_by
-from factscope.core.plurals import many
+from factscope.core import group_by, many
 from factscope.core.records import Level
-from factscope.report.document import Table, table_of
-from factscope.report.wording import decimals, percent
+from factscope.report import Table, decimals, percent, table_of
 from factscope.scoring.alpha import Alpha
 
 _MEASURES: dict[str, tuple[str, str]] = tomllib.loads(files(__package__).joinpath("measures.toml").read_text("utf-8"))

@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.core.grouping import group_by
-from factscope.core.plurals import many
+from factscope.core import group_by, many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
-from factscope.scoring import confidence_calibration
-from factscope.scoring.agreement import pearson, pearson_interval, ranks, spearman
+from factscope.scoring import confidence_calibration, pearson, pearson_interval, ranks, spearman
 from factscope.scoring.detection import DETECTION_MEASURES, Confusion, read, why_undefined
 from factscope.scoring.intervals import FEWEST, RESAMPLES, draws, percentiles
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.report.wording import clip, decimals, excerpt, inert
 from factscope.scoring.confidence_calibration import Bin
 

@@ -21,12 +21,8 @@ from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleErr
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core import plurals
-from factscope.core.errors import InputError
-from factscope.core.json_object import json_object
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core import OUTCOMES, InputError, Outcome, json_object, plurals, user_text
 from factscope.core.records import Sample, Span
-from factscope.core.user_files import user_text
 
 _WORDS: Mapping[str, Outcome] = {
     **{outcome: outcome for outcome in OUTCOMES if outcome != "excluded"},  # only a person excludes

@@ -7,14 +7,10 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from factscope.benchmarks.meta_eval.tasks import CheckTask
-from factscope.core.grouping import group_by
-from factscope.core.ids import id_key
-from factscope.core.labels import Label, Outcome
-from factscope.core.plurals import many
+from factscope.core import Label, Outcome, group_by, id_key, many
 from factscope.core.records import Claim, Record, Report, Segment, Span, Verdict
 from factscope.methods import Method
-from factscope.scoring.counts import is_not_read
-from factscope.scoring.credibility import shares
+from factscope.scoring import is_not_read, shares
 
 Rule = Literal["unsupported", "contradicted"]
 """Rule for flagging: every unit that is not supported, or only those contradicted."""

@@ -14,8 +14,7 @@ from factscope.benchmarks.datasets import LabelledData
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
-from factscope.core import plurals
-from factscope.core.errors import UsageError
+from factscope.core import UsageError, plurals
 from factscope.core.records import Report
 from factscope.engine import Tools, lacks_evidence
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many

@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from factscope.core.errors import UsageError
-from factscope.core.validation import first_problem
-from factscope.methods import Cascade, Judge, Method, Queries, VerifierJudge
-from factscope.methods.method import Changes, with_settings
+from factscope.core import UsageError, first_problem
+from factscope.methods import Cascade, Changes, Judge, Method, Queries, VerifierJudge, with_settings
 
 
 class Variant(NamedTuple):

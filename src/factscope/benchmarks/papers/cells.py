@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 from typing import NamedTuple
 
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 
 ROUNDED = "inputs are printed rounded"
 

@@ -10,8 +10,7 @@ import numpy as np
 from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
 from factscope.benchmarks.facts_grounding.template_metrics import metrics
 from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, paper_cell, percent, table
-from factscope.scoring.detection import Confusion
-from factscope.scoring.intervals import wald
+from factscope.scoring import Confusion, wald
 
 _cell = partial(paper_cell, "FACTS Grounding")
 _CHOICES = {

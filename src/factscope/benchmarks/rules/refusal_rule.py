@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 _WORDINGS = PatternFile(__package__, "refusal_rule.toml")
 _CLAUSES = re.compile(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Literal, get_args
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 Kind = Literal["Factual", "Faithful", "Neither"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.generate import Answers, Marks, ask_each
-from factscope.llm.parsers import marked_label
-from factscope.llm.session import ModelSession, StepQuestion
+from factscope.llm import ModelSession, StepQuestion, marked_label
 from factscope.methods import Ask
 
 Grade = Literal["correct", "incorrect", "not_attempted"]

@@ -19,11 +19,10 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings, tested_pairs
 from factscope.benchmarks.short_answers.grading import Grade
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.core.records import Interval, Record
 from factscope.methods import LEAST_COVERAGE
-from factscope.scoring.intervals import RESAMPLES, percentiles
-from factscope.scoring.means import Proportion, proportion
+from factscope.scoring import RESAMPLES, Proportion, percentiles, proportion
 
 Draws = NDArray[np.int64]
 Flags = NDArray[np.bool_]

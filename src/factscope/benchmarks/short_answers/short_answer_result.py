@@ -19,10 +19,7 @@ from factscope.benchmarks.short_answers.short_answer_figures import (
     ShortAnswerSummary,
     summarise,
 )
-from factscope.core.errors import InputError
-from factscope.core.model_family import related
-from factscope.core.plurals import many
-from factscope.core.version import __version__, made_at
+from factscope.core import InputError, __version__, made_at, many, related
 from factscope.report.document import NONE, Block, Table, Title, ends_cell, notes, percent_cell
 from factscope.scoring.means import Proportion
 

@@ -14,8 +14,7 @@ from typing import Any, TypeGuard
 from uuid import UUID
 
 from factscope.benchmarks.datasets.io.row import is_broken, message_text
-from factscope.core.errors import InputError, UsageError
-from factscope.core.near_names import did_you_mean
+from factscope.core import InputError, UsageError, did_you_mean
 from factscope.core.records import Document, Response
 from factscope.evidence.decode import clean
 from factscope.evidence.text_documents import NotTextItemError, kind_word, text_documents

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from factscope.benchmarks.datasets.io.parquet_reader import import_duckdb
-from factscope.core.errors import InputError, UsageError
-from factscope.core.hub_download import NoRevisionError, Repository, Revision, hub_of
+from factscope.core import InputError, NoRevisionError, Repository, Revision, UsageError, hub_of
 
 _CONVERTED = "refs/convert/parquet"
 _ENDINGS = (".parquet", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".jsonl.gz", ".json.gz", ".csv.gz", ".tsv.gz")

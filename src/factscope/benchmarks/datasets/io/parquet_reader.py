@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.evidence.decode import clean
 
 if TYPE_CHECKING:

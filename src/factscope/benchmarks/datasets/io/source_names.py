@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from factscope.core.errors import InputError, system_reason
+from factscope.core import InputError, system_reason
 
 _CHUNK = 1 << 20  # bytes read at once
 _HASH = 16  # characters of a hash in a name

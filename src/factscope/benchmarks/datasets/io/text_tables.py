@@ -10,8 +10,7 @@ from io import BufferedReader
 from typing import Any
 
 from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
-from factscope.core.errors import InputError
-from factscope.core.json_object import json_object
+from factscope.core import InputError, json_object
 from factscope.evidence.csv_records import csv_records
 
 LONGEST_ROW = 64 * 2**20

@@ -28,7 +28,7 @@ from factscope.benchmarks.datasets.catalogue import register_form, register_know
 from factscope.benchmarks.datasets.io import ResponseRow, file_rows
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from factscope.core.records import Document, Gold, Sample, Span
 
 _CORPUS = "corpus.jsonl"

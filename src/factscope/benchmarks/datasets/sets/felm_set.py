@@ -20,7 +20,7 @@ from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_known
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.core.records import Document, Gold, Sample, Span
 
 DOMAINS = ("wk", "science", "math", "reasoning", "writing_rec")
