@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from factscope.benchmarks.datasets.io import ResponseRow
-from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
-from factscope.benchmarks.datasets.labelled_cells import optional, yes_or_no
-from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError
+from factscope.benchmarks.datasets import UNUSABLE, Notes, UnusableSampleError, optional, yes_or_no
+from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.benchmarks.examples import Example, GivenAnswers
 from factscope.benchmarks.source_rows import first_column, rows_of, usable_rows
 from factscope.core import group_by

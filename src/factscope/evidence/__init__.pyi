@@ -54,6 +54,8 @@ from .sandbox import Sandbox as Sandbox
 from .sandbox import SandboxLimits as SandboxLimits
 from .sandbox_parsers import PARSERS as PARSERS
 from .table_grid import joined_names as joined_names
+from .text_documents import NotTextItemError as NotTextItemError
+from .text_documents import kind_word as kind_word
 from .text_documents import text_documents as text_documents
 from .web_source import WebRules as WebRules
 from .web_source import WebSource as WebSource

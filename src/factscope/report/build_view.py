@@ -17,8 +17,7 @@ from factscope.report.searches import searches
 from factscope.report.states import segment_state
 from factscope.report.view import JudgeView, ReportView, Risk, SegmentView, TextStretch, UnitView, least_trusted
 from factscope.scoring.credibility import shares
-from factscope.scoring.verdicts.claim_verdict import by_judge
-from factscope.scoring.verdicts.judgement_rules import rule
+from factscope.scoring.verdicts import by_judge, rule
 
 _WIDEST = 120
 """Longest line of a text that a person or an editor wrapped."""

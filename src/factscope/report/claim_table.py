@@ -18,8 +18,7 @@ from factscope.report.csv_text import csv_cell, csv_text
 from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.view import UnitView
-from factscope.scoring.citations.citation_problems import CitationFault, citation_problems
-from factscope.scoring.citations.pairs import cited_pairs
+from factscope.scoring.citations import CitationFault, citation_problems, cited_pairs
 
 _END = "\r\n"
 _SQL = {str: "VARCHAR", float: "DOUBLE", int: "BIGINT"}

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 from factscope.core import Label, group_by
 from factscope.core.records import Document, Judgement, Passage, Report, Span
 from factscope.report.states import LABELS
-from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
-from factscope.scoring.verdicts.judgement_rules import is_too_weak
+from factscope.scoring.verdicts import excluded_passages, is_excluded, is_too_weak
 
 Side = Literal["for", "against", "aside", "failed"]
 """Direction of a piece of evidence: `aside` is neither for nor against, `failed` means that a judge could not decide.

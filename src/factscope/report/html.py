@@ -12,8 +12,7 @@ from factscope.claims.text.terms import terms
 from factscope.core.records import Report, Span
 from factscope.report import searches, source_notes, states, wording
 from factscope.report.build_view import view_of
-from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
-from factscope.report.citations.overview import citation_view
+from factscope.report.citations import KIND_WORDS, STATE_WORDS, citation_view
 from factscope.report.evidence_cards import Card, n_passages, source_address, source_name
 from factscope.report.judges import judges_say
 from factscope.report.renderers import OverAll, Reports

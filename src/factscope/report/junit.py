@@ -26,8 +26,7 @@ from factscope.report.renderers import OverAll, Reports
 from factscope.report.states import MARKS
 from factscope.report.templates import Pages
 from factscope.report.view import ReportView, SegmentView, UnitView
-from factscope.scoring.citations.citation_problems import CitationFault
-from factscope.scoring.citations.pairs import CitedPair, cited_pairs, unjudged_citations
+from factscope.scoring.citations import CitationFault, CitedPair, cited_pairs, unjudged_citations
 from factscope.scoring.counts import is_not_read
 
 _LONGEST_NAME = 200  # characters of a test's name

@@ -11,11 +11,9 @@ from factscope.benchmarks.meta_eval.verifier_board import predicted
 from factscope.core import InputError, Outcome
 from factscope.core.records import Report, Segment
 from factscope.evidence.file_list import NoEvidenceError
-from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
-from factscope.judging.verifiers.unsupported_input import unread
+from factscope.judging.verifiers import ClaimPair, Prediction, Verifier, unread
 from factscope.scoring.counts import is_not_read
-from factscope.scoring.verdicts.judgement_rules import UNREAD_FLAGS
-from factscope.scoring.verdicts.roll_up import worst
+from factscope.scoring.verdicts import UNREAD_FLAGS, worst
 
 from .behaviour_figures import PairRow, SentenceRow
 from .suite import KeySentence, PairCase, PairLabel, TextCase

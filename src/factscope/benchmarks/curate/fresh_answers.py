@@ -16,8 +16,7 @@ from factscope.benchmarks.curate.conversations import is_nothing
 from factscope.benchmarks.curate.placeholders import ASK, mended
 from factscope.benchmarks.curate.stage import DROPPED, Stage, StageContext, StageResult, ask_each, reason_of
 from factscope.benchmarks.generate import ANSWER
-from factscope.benchmarks.rules.refusal_rule import refuses
-from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
+from factscope.benchmarks.rules import refusal_accuracy, refuses
 from factscope.core import UsageError
 from factscope.engine import Tools
 from factscope.judging.user_request import answer_call, read_answer

@@ -2,7 +2,12 @@ from .catalogue import DATASETS as DATASETS
 from .catalogue import Benchmark as Benchmark
 from .catalogue import register_dataset as register_dataset
 from .catalogue import register_form as register_form
+from .labelled_cells import identity as identity
+from .labelled_cells import is_blank as is_blank
 from .labelled_cells import locate_parts as locate_parts
+from .labelled_cells import optional as optional
+from .labelled_cells import yes_or_no as yes_or_no
+from .labelled_rows import UNUSABLE as UNUSABLE
 from .labelled_rows import Notes as Notes
 from .labelled_rows import RowLocation as RowLocation
 from .labelled_rows import UnusableSampleError as UnusableSampleError

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, form_with
-from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
-from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
+from factscope.benchmarks.datasets.io import BadRow, ResponseRow, SourceFile, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import (
     UNUSABLE,

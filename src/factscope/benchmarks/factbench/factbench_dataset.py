@@ -19,8 +19,7 @@ from pathlib import Path
 
 from factscope.benchmarks import answer_files
 from factscope.benchmarks.answer_files import plain_prompt
-from factscope.benchmarks.datasets.io import ResponseRow, as_dataset, dataset_files
-from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
+from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset, dataset_files
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.examples import Example, Examples, digest

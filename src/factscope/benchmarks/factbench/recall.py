@@ -20,10 +20,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from factscope.benchmarks.datasets.io import ResponseRow
-from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
-from factscope.benchmarks.datasets.labelled_cells import is_blank, optional, yes_or_no
-from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleError
+from factscope.benchmarks.datasets import Notes, UnusableSampleError, is_blank, optional, yes_or_no
+from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.benchmarks.factbench.units import unit_texts
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
 from factscope.benchmarks.source_rows import rows_of, usable_rows

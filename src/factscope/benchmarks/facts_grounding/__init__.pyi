@@ -7,6 +7,7 @@ from .grounding_dataset import context_document as context_document
 from .grounding_dataset import read_examples as read_examples
 from .grounding_document import document as document
 from .grounding_result import read_results as read_results
+from .grounding_result import read_with_files as read_with_files
 from .grounding_result import summary_of as summary_of
 from .grounding_run import GroundingOutcome as GroundingOutcome
 from .grounding_run import excerpt_positions as excerpt_positions
@@ -26,6 +27,7 @@ from .run_scores import summarise as summarise
 from .score_table import ModelRow as ModelRow
 from .score_table import ScoredVerdicts as ScoredVerdicts
 from .score_table import VerdictArrays as VerdictArrays
+from .score_table import covered as covered
 from .score_table import differences as differences
 from .score_table import disqualified as disqualified
 from .score_table import effects as effects
@@ -33,6 +35,7 @@ from .score_table import final as final
 from .score_table import resampled_means as resampled_means
 from .score_table import rows as rows
 from .score_table import why_no_average as why_no_average
+from .self_preference import Preferences as Preferences
 from .self_preference import contrast as contrast
 from .self_preference import gaps as gaps
 from .self_preference import self_preference as self_preference

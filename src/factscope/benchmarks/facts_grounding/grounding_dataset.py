@@ -16,10 +16,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.benchmarks.datasets.io import ResponseRow, as_dataset
-from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
-from factscope.benchmarks.datasets.labelled_cells import identity, optional
-from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
+from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset
 from factscope.benchmarks.examples import Example, Examples, digest
 from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
 from factscope.core import UsageError

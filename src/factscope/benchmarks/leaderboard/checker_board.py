@@ -13,8 +13,7 @@ from pydantic import Field
 from factscope.benchmarks.comparisons import ResultPart, Standing, read_result, standings
 from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.leaderboard import boards
-from factscope.benchmarks.meta_eval.evaluation_words import MEANINGS, PLURALS, TITLES
-from factscope.benchmarks.meta_eval.matching import LEVELS
+from factscope.benchmarks.meta_eval import LEVELS, MEANINGS, PLURALS, TITLES
 from factscope.core import Outcome, many
 from factscope.core.records import Level
 

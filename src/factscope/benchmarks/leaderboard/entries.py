@@ -10,8 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from factscope.benchmarks.facts_grounding.grounding_result import read_results
-from factscope.benchmarks.facts_grounding.score_table import ScoredVerdicts, covered, final, rows, why_no_average
+from factscope.benchmarks.facts_grounding import ScoredVerdicts, covered, final, read_results, rows, why_no_average
 from factscope.core import InputError, first_problem, json_object, system_reason, user_json, user_toml
 from factscope.report.wording import web_address
 

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from factscope.benchmarks.comparisons import Standing
-from factscope.benchmarks.factbench.factbench_run import MergedFactBench, read_results
-from factscope.benchmarks.factbench.tiers import OVERALL, ResponseEntry, Tier, TierRow
+from factscope.benchmarks.factbench import OVERALL, MergedFactBench, ResponseEntry, Tier, TierRow, read_results
 from factscope.benchmarks.leaderboard import boards
 from factscope.core import many
 from factscope.report.states import State

@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from factscope.benchmarks.comparisons import Standing, confirmed, standings
-from factscope.benchmarks.facts_grounding.grounding_result import read_with_files, summary_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
+from factscope.benchmarks.facts_grounding import GroundingOutcome, read_with_files, summary_of
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import ModelDifference, covered, why_no_average
 from factscope.benchmarks.leaderboard import boards

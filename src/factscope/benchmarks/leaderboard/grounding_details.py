@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factscope.benchmarks.facts_grounding.breakdowns import PartScore, by_parts, tags_of
-from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
+from factscope.benchmarks.facts_grounding import GroundingOutcome, PartScore, Preferences, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
-from factscope.benchmarks.facts_grounding.self_preference import Preferences
 from factscope.core import group_by
 from factscope.core.records import Interval
 from factscope.report.document import NONE, Block, number_cell, percent_cell, points_cell, section, table_of

@@ -13,12 +13,16 @@ from .evaluation_document import in_every_format as in_every_format
 from .evaluation_page import evaluation_html as evaluation_html
 from .evaluation_result import EvaluationResult as EvaluationResult
 from .evaluation_result import as_json as as_json
+from .evaluation_words import MEANINGS as MEANINGS
+from .evaluation_words import PLURALS as PLURALS
+from .evaluation_words import TITLES as TITLES
 from .evaluation_words import front as front
 from .evaluator import Evaluator as Evaluator
 from .evaluator import ask as ask
 from .figures import THIRDS as THIRDS
 from .figures import MatchedAnswer as MatchedAnswer
 from .figures import compute_figures as compute_figures
+from .matching import LEVELS as LEVELS
 from .matching import domain_tag as domain_tag
 from .matching import levels_of as levels_of
 from .matching import matched as matched

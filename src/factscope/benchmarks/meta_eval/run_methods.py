@@ -16,8 +16,7 @@ from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_o
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
 from factscope.core import UsageError, plurals
 from factscope.core.records import Report
-from factscope.engine import Tools, lacks_evidence
-from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
+from factscope.engine import ReadReport, Runner, RunProgress, Tools, lacks_evidence, run_many
 from factscope.evidence.per_response import AT_HAND
 from factscope.llm.cost import Ledger
 from factscope.methods import Cascade, Method

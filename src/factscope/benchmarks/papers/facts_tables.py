@@ -7,8 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from factscope.benchmarks.facts_grounding.rank_fusion import fused_rank
-from factscope.benchmarks.facts_grounding.template_metrics import metrics
+from factscope.benchmarks.facts_grounding import fused_rank, metrics
 from factscope.benchmarks.papers.cells import ROUNDED, PaperCell, paper_cell, percent, table
 from factscope.scoring import Confusion, wald
 

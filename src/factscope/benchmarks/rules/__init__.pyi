@@ -2,6 +2,8 @@ from .refusal_rule import MOST_SAID as MOST_SAID
 from .refusal_rule import MOST_SAID_BEFORE as MOST_SAID_BEFORE
 from .refusal_rule import category_of as category_of
 from .refusal_rule import refuses as refuses
+from .request_rule import KINDS as KINDS
+from .request_rule import Kind as Kind
 from .request_rule import ambiguous_by_rule as ambiguous_by_rule
 from .request_rule import kind_by_rule as kind_by_rule
 from .rule_accuracy import HELD_OUT as HELD_OUT

@@ -15,10 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.benchmarks.datasets.io import ResponseRow
-from factscope.benchmarks.datasets.io.hub_datasets import SourceFile
-from factscope.benchmarks.datasets.labelled_cells import identity, optional
-from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
+from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.benchmarks.examples import Example, Examples
 from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
 from factscope.core.records import Response

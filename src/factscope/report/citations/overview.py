@@ -17,8 +17,7 @@ from factscope.core.records import (
 )
 from factscope.methods.cited_method import MEASURES
 from factscope.report.citations.lines import CitationProblem, differences, headline, problem_lines, source_label
-from factscope.scoring.citations.citation_problems import ProblemKind
-from factscope.scoring.citations.pairs import JUDGED, CitedPair, PairOutcome, cited_pairs
+from factscope.scoring.citations import JUDGED, CitedPair, PairOutcome, ProblemKind, cited_pairs
 
 MarkOutcome = Literal[
     "supports", "partly", "contradicts", "does_not_say", "unclear", "not_there", "excluded", "failed", "no_claim"

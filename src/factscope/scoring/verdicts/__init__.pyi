@@ -1,7 +1,11 @@
+from .claim_verdict import by_judge as by_judge
 from .claim_verdict import claim_verdict as claim_verdict
 from .claim_verdict import disagree as disagree
 from .exclusion import excluded_passages as excluded_passages
+from .exclusion import is_excluded as is_excluded
+from .judgement_rules import UNREAD_FLAGS as UNREAD_FLAGS
 from .judgement_rules import is_too_weak as is_too_weak
+from .judgement_rules import rule as rule
 from .roll_up import counts as counts
 from .roll_up import response_verdict as response_verdict
 from .roll_up import roll_up as roll_up

@@ -1,3 +1,4 @@
+from .hub_datasets import SourceFile as SourceFile
 from .hub_datasets import as_dataset as as_dataset
 from .hub_datasets import dataset_files as dataset_files
 from .read_rows import count_rows as count_rows
@@ -6,6 +7,7 @@ from .read_rows import read_rows as read_rows
 from .read_rows import table_rows as table_rows
 from .row import BadRow as BadRow
 from .row import ResponseRow as ResponseRow
+from .row import is_broken as is_broken
 from .source_names import copy_standard_input as copy_standard_input
 from .source_names import source_name as source_name
 from .source_names import with_columns as with_columns

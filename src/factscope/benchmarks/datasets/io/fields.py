@@ -16,8 +16,7 @@ from uuid import UUID
 from factscope.benchmarks.datasets.io.row import is_broken, message_text
 from factscope.core import InputError, UsageError, did_you_mean
 from factscope.core.records import Document, Response
-from factscope.evidence.decode import clean
-from factscope.evidence.text_documents import NotTextItemError, kind_word, text_documents
+from factscope.evidence import NotTextItemError, clean, kind_word, text_documents
 
 FIELDS: dict[str, list[str]] = tomllib.loads(files(__package__).joinpath("fields.toml").read_text("utf-8"))
 """Fields of a response, and the columns that may hold each."""

@@ -25,8 +25,7 @@ from typing import Any
 
 from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_form, register_known
-from factscope.benchmarks.datasets.io import ResponseRow, file_rows
-from factscope.benchmarks.datasets.io.row import is_broken
+from factscope.benchmarks.datasets.io import ResponseRow, file_rows, is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.core import InputError
 from factscope.core.records import Document, Gold, Sample, Span
