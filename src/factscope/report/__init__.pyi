@@ -1,7 +1,9 @@
 from .build_view import view_of as view_of
 from .claim_table import COLUMNS as COLUMNS
 from .claimreview import NOTICE as NOTICE
+from .console import ConsolePage as ConsolePage
 from .console import print_document as print_document
+from .console import styled as styled
 from .csv_text import csv_cell as csv_cell
 from .csv_text import csv_text as csv_text
 from .document import Block as Block

@@ -17,12 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from factscope.benchmarks import answer_files
-from factscope.benchmarks.answer_files import plain_prompt
+from factscope.benchmarks import Example, Examples, answer_files, digest, plain_prompt
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset, dataset_files
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
-from factscope.benchmarks.examples import Example, Examples, digest
 from factscope.benchmarks.factbench.tiers import Labels
 from factscope.benchmarks.source_rows import examples_of, first_column, rows_of, usable_rows
 from factscope.core import UsageError, group_by

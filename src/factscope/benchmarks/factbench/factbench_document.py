@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from factscope.benchmarks.comparisons import tie_notes
+from factscope.benchmarks import FigureLine, MeasuredFigure, lines_of, tie_notes
 from factscope.benchmarks.factbench.factbench_run import FactBenchOutcome
 from factscope.benchmarks.factbench.labellers import Backbones
 from factscope.benchmarks.factbench.refusals import RULE
 from factscope.benchmarks.factbench.tiers import Tier, TierRow, TierTable
-from factscope.benchmarks.figure_lines import FigureLine, MeasuredFigure, lines_of
 from factscope.benchmarks.rules.rule_accuracy import refusal_accuracy
 from factscope.core import many
 from factscope.report.document import NONE, Block, Title, notes, number_cell, table_of

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.benchmarks.comparisons import MergedResults, ResultPart
-from factscope.benchmarks.examples import BenchmarkPlan, Example
+from factscope.benchmarks import BenchmarkPlan, Example, MergedResults, ResultPart
 from factscope.benchmarks.factbench.labellers import Backbones, Ballots
 from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
 from factscope.benchmarks.factbench.tiers import FactBenchSettings, Labels, ResponseEntry, TierTable, leaderboard

@@ -20,11 +20,10 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from factscope.benchmarks import FigureLine, lines_of, result_of, rows_of, usable_rows
 from factscope.benchmarks.datasets import Notes, UnusableSampleError, is_blank, optional, yes_or_no
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.benchmarks.factbench.units import unit_texts
-from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.benchmarks.source_rows import rows_of, usable_rows
 from factscope.claims.text.terms import terms
 from factscope.core import many
 from factscope.core.records import Record, Report

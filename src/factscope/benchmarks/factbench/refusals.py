@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.benchmarks.examples import Example
-from factscope.benchmarks.generate import Marks, ask_each
+from factscope.benchmarks import Example, Marks, ask_each
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.core import group_by
 from factscope.core.records import Record

@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
+from factscope.benchmarks import Example, Examples, digest, examples_of, needed_column, source_files
 from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset
-from factscope.benchmarks.examples import Example, Examples, digest
-from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
 from factscope.core import UsageError
 from factscope.core.records import Document, Response
 from factscope.judging.user_request import frame_of

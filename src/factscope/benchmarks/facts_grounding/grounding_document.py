@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from factscope.benchmarks.comparisons import tie_notes
+from factscope.benchmarks import FigureLine, tie_notes
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, SentenceCounts
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTable, ChangedTemplate, adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
-from factscope.benchmarks.figure_lines import FigureLine
 from factscope.core import many, related, same_family
 from factscope.core.records import Interval
 from factscope.report.document import NONE, Block, Table, ends_cell, notes, percent_cell, points_cell, table_of

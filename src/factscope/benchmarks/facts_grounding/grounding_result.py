@@ -15,8 +15,7 @@ from typing import Any, Literal
 from pydantic import Field
 from pydantic_core import to_jsonable_python
 
-from factscope.benchmarks.comparisons import MergedResults, ResultPart
-from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+from factscope.benchmarks import BenchmarkPlan, Example, Examples, GivenAnswers, MergedResults, ResultPart
 from factscope.benchmarks.facts_grounding.breakdowns import by_parts, tags_of
 from factscope.benchmarks.facts_grounding.grounding_run import (
     AnswerVerdicts,

@@ -17,10 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.comparisons import ResultPart
-from factscope.benchmarks.examples import BenchmarkPlan, Example
+from factscope.benchmarks import Answers, BenchmarkPlan, Example, ResultPart, given_responses, response_id
 from factscope.benchmarks.facts_grounding.score_table import VerdictArrays
-from factscope.benchmarks.generate import Answers, given_responses, response_id
 from factscope.core import UsageError
 from factscope.core.records import Report, Span, Usage
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many

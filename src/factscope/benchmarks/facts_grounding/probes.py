@@ -30,11 +30,9 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import to_jsonable_python
 
-from factscope.benchmarks.examples import BenchmarkPlan, Example, Examples, GivenAnswers
+from factscope.benchmarks import Answers, BenchmarkPlan, Example, Examples, FigureLine, GivenAnswers, result_of
 from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingPanel, run_grounding
-from factscope.benchmarks.figure_lines import FigureLine, result_of
-from factscope.benchmarks.generate import Answers
 from factscope.core.records import Interval, Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.long_documents import by_worth, cut

@@ -16,12 +16,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.benchmarks.examples import BenchmarkPlan, Examples, GivenAnswers
+from factscope.benchmarks import Answers, BenchmarkPlan, Examples, FigureLine, GivenAnswers, lines_of, result_of
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, GroundingPanel, run_grounding
 from factscope.benchmarks.facts_grounding.score_table import Floats
 from factscope.benchmarks.facts_grounding.template_metrics import COLUMNS, CRITERIA, criterion_of, metrics
-from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.benchmarks.generate import Answers
 from factscope.core import InputError, UsageError, many
 from factscope.core.records import Response
 from factscope.engine.run import Runner, RunProgress

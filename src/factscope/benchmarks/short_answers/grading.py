@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.benchmarks.examples import Example
-from factscope.benchmarks.generate import Answers, Marks, ask_each
+from factscope.benchmarks import Answers, Example, Marks, ask_each
 from factscope.llm import ModelSession, StepQuestion, marked_label
 from factscope.methods import Ask
 

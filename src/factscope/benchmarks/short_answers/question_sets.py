@@ -15,10 +15,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
+from factscope.benchmarks import Example, Examples, examples_of, needed_column, source_files
 from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
-from factscope.benchmarks.examples import Example, Examples
-from factscope.benchmarks.source_rows import examples_of, needed_column, source_files
 from factscope.core.records import Response
 
 _QUESTION = ("problem", "question", "prompt", "query")

@@ -7,9 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from factscope.benchmarks.comparisons import MergedResults, ResultPart, tie_notes
-from factscope.benchmarks.examples import BenchmarkPlan
-from factscope.benchmarks.figure_lines import FigureLine, lines_of
+from factscope.benchmarks import BenchmarkPlan, FigureLine, MergedResults, ResultPart, lines_of, tie_notes
 from factscope.benchmarks.short_answers.grading import Grade, Grades
 from factscope.benchmarks.short_answers.question_sets import SHORT_ANSWERS, ShortAnswerBenchmark
 from factscope.benchmarks.short_answers.short_answer_figures import (

@@ -6,9 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from factscope.core.records import Report, Score
-from factscope.report import wording
+from factscope.report import ConsolePage, styled, wording
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, headline, problem_lines
-from factscope.report.console import ConsolePage, styled
 
 MOST = 20
 """Problems listed unless all are asked for."""
