@@ -16,14 +16,7 @@ from pydantic import ValidationError
 from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, form_with
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, SourceFile, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.row import is_broken
-from factscope.benchmarks.datasets.labelled_rows import (
-    UNUSABLE,
-    DatasetForm,
-    Notes,
-    RowLocation,
-    UnusableSampleError,
-    Values,
-)
+from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, DatasetForm, Notes, RowLocation, UnusableSampleError
 from factscope.core import InputError, UsageError, did_you_mean, sha256_of, write_whole
 from factscope.core.records import Sample
 
@@ -160,7 +153,7 @@ def _samples(files: Iterable[SourceFile], form: DatasetForm | None, notes: Notes
                 yield sample
 
 
-def _of_row(values: Values, form: DatasetForm, where: RowLocation, notes: Notes) -> list[Sample]:
+def _of_row(values: Mapping[str, Any], form: DatasetForm, where: RowLocation, notes: Notes) -> list[Sample]:
     """Return the samples of a row, with its other columns as tags; none when it can't be used."""
     try:
         samples = list(form.read(values, where, notes))
