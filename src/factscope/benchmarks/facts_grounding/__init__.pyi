@@ -12,7 +12,6 @@ from .grounding_result import summary_of as summary_of
 from .grounding_run import GroundingOutcome as GroundingOutcome
 from .grounding_run import excerpt_positions as excerpt_positions
 from .grounding_run import panel_of as panel_of
-from .judge_error_correction import rogan_gladen as rogan_gladen
 from .panel_study import adaptive as adaptive
 from .panel_study import changed_templates as changed_templates
 from .panel_study import without_judges as without_judges
@@ -23,6 +22,7 @@ from .rank_fusion import fused_rank as fused_rank
 from .rank_fusion import wins as wins
 from .run_scores import GroundingSummary as GroundingSummary
 from .run_scores import agreement as agreement
+from .run_scores import rogan_gladen as rogan_gladen
 from .run_scores import summarise as summarise
 from .score_table import ModelRow as ModelRow
 from .score_table import ScoredVerdicts as ScoredVerdicts
