@@ -6,6 +6,7 @@ from .console import print_document as print_document
 from .console import styled as styled
 from .csv_text import csv_cell as csv_cell
 from .csv_text import csv_text as csv_text
+from .document import NONE as NONE
 from .document import Block as Block
 from .document import Paragraph as Paragraph
 from .document import Points as Points

@@ -16,19 +16,10 @@ from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.topic_map import SHAPES
 from factscope.core import many
 from factscope.core.records import Interval
-from factscope.report import Pages, blocks_to_markdown, excerpt
-from factscope.report.document import (
-    NONE,
-    Block,
-    Paragraph,
-    Points,
-    Table,
-    Title,
-    number_cell,
-    percent_cell,
-    section,
-    table_of,
-)
+from factscope.report import NONE, Block, Paragraph, Points, Table, Title, number_cell, percent_cell, section, table_of
+from factscope.report.markdown_text import blocks_to_markdown
+from factscope.report.templates import Pages
+from factscope.report.wording import excerpt
 
 curate_pages = partial(
     Pages, "factscope.benchmarks.curate", ["page.css", "tables.css", "curate.css"], SHAPES=SHAPES, TIERS=TIERS

@@ -32,6 +32,9 @@ from factscope.core.records import Document, Gold, Sample, Span
 
 _CORPUS = "corpus.jsonl"
 _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}
+_ATTRIBUTION = {"attributable": "supported", "not attributable": "not_supported"}
+_SUPPORT = {"full": "supported", "partial": "partially_supported", "none": "not_enough"}
+_MARK = re.compile(r"\s*\[(\d{1,3})\]")
 
 
 def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -116,17 +119,6 @@ def _abstracts(path: Path) -> Values:
     return {"abstracts": {str(values.get("doc_id")): values for values in rows}}
 
 
-register_form(DatasetForm("claims", (("claim", "evidence", "label"),), read))
-register_known("wice", DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice))
-register_known("fm2", DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2))
-register_known("scifact", DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact, _abstracts))
-
-
-_ATTRIBUTION = {"attributable": "supported", "not attributable": "not_supported"}
-_SUPPORT = {"full": "supported", "partial": "partially_supported", "none": "not_enough"}
-_MARK = re.compile(r"\s*\[(\d{1,3})\]")
-
-
 def attribution(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     """Yield the sample of a row of AttributionBench (Li et al. 2024). Raises UnusableSampleError."""
     references = cells.texts(values, "references")
@@ -175,5 +167,9 @@ def _of_sentence(name: str, sentence: Values, docs: Sequence[Document], notes: N
         yield claim_sample(f"{name}-{number}", claim, (docs[int(number) - 1],), _SUPPORT[str(word)], precision)
 
 
+register_form(DatasetForm("claims", (("claim", "evidence", "label"),), read))
+register_known("wice", DatasetForm("wice", (("claim", "evidence", "label", "meta"),), wice))
+register_known("fm2", DatasetForm("fm2", (("text", "label", "gold_evidence"),), fm2))
+register_known("scifact", DatasetForm("scifact", (("claim", "evidence", "cited_doc_ids"),), scifact, _abstracts))
 register_form(DatasetForm("attribution", (("claim", "references", "attribution_label"),), attribution))
 register_form(DatasetForm("citations", (("output", "docs", "sentences"),), citations))
