@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, Self, Type
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from factscope.core import InputError, first_problem, json_object, user_bytes
-from factscope.core.records import Record
+from factscope.core import InputError, Record, first_problem, json_object, user_bytes
 from factscope.scoring import Finding, finding, holm, ranked, sign_flip
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from factscope.core.records import Record, Sample
+from factscope.core import Record, Sample
 
 ALL = "all"
 UNTYPED = "no type"

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from factscope.core import UsageError, group_by
-from factscope.core.records import Response
+from factscope.core import Response, UsageError, group_by
 
 
 class Example(NamedTuple):

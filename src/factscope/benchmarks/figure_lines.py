@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic_core import to_jsonable_python
 
-from factscope.core.records import Interval
+from factscope.core import Interval
 from factscope.report import Block, Result, csv_cell, csv_text
 
 T = TypeVar("T")

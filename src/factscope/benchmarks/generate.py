@@ -8,8 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from factscope.benchmarks.examples import BenchmarkPlan, Example
 from factscope.benchmarks.rules.refusal_rule import refuses
-from factscope.core import UsageError
-from factscope.core.records import Response, Usage
+from factscope.core import Response, Usage, UsageError
 from factscope.judging.user_request import answer_call, read_answer, whole_request
 from factscope.llm import Ledger, ModelError, Models, for_each
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 
-from factscope.core import InputError, group_by, id_key
-from factscope.core.records import Claim, Report, Segment
+from factscope.core import Claim, InputError, Report, Segment, group_by, id_key
 from factscope.methods import RollUp
 from factscope.report import wording as words
 from factscope.report.evidence_cards import Card, cards_of

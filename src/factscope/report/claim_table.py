@@ -9,8 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from factscope.core import StoreError, UsageError
-from factscope.core.records import Document, Report
+from factscope.core import Document, Report, StoreError, UsageError
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, source_label

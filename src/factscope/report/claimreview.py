@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from factscope.core import Outcome
-from factscope.core.records import Document, Report
+from factscope.core import Document, Outcome, Report
 from factscope.report import wording
 from factscope.report.build_view import view_of
 from factscope.report.evidence_cards import Card, source_name

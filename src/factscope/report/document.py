@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from factscope.core.records import Interval
+from factscope.core import Interval
 
 
 class Title(NamedTuple):

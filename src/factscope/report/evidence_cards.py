@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.core import Label, group_by
-from factscope.core.records import Document, Judgement, Passage, Report, Span
+from factscope.core import Document, Judgement, Label, Passage, Report, Span, group_by
 from factscope.report.states import LABELS
 from factscope.scoring.verdicts import excluded_passages, is_excluded, is_too_weak
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import terms
-from factscope.core.records import Report, Span
+from factscope.core import Report, Span
 from factscope.report import searches, source_notes, states, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations import KIND_WORDS, STATE_WORDS, citation_view

@@ -9,8 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from factscope.core import FIELDS, InputError, first_problem
-from factscope.core.records import Record, Report
+from factscope.core import FIELDS, InputError, Record, Report, first_problem
 from factscope.report.renderers import OverAll, Reports
 
 _KINDS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from factscope.core.records import Eligibility, Finding, FindingFlag, Judgement, Report
+from factscope.core import Eligibility, Finding, FindingFlag, Judgement, Report
 from factscope.report.states import LABELS, State
 
 FLAG_WORDS: dict[FindingFlag, str] = {

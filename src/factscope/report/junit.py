@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from markupsafe import Markup
 
 from factscope.claims.citations.cited_claims import cited_by
-from factscope.core.records import Citation, Report
+from factscope.core import Citation, Report
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, line_and_column, message_of, problem_lines

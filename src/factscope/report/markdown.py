@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from factscope.core.records import Document, Report
+from factscope.core import Document, Report
 from factscope.report import searches, source_notes, wording
 from factscope.report.citations.lines import KIND_WORDS, STATE_WORDS
 from factscope.report.evidence_cards import Card, source_address, source_name

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from factscope.core import Registry, UsageError, must_be
-from factscope.core.records import Report, Score
+from factscope.core import Registry, Report, Score, UsageError, must_be
 
 Reports = Callable[[], Iterable[Report]]
 """Returns a new iterator over many reports at each call, so that none is kept in memory longer than needed."""

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from factscope.core import Outcome, plurals
-from factscope.core.records import Report
+from factscope.core import Outcome, Report, plurals
 from factscope.report import wording
 from factscope.report.build_view import view_of
 from factscope.report.renderers import OverAll, Reports

@@ -14,8 +14,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import quote
 
-from factscope.core import Outcome, UsageError, __version__
-from factscope.core.records import Report, Span
+from factscope.core import Outcome, Report, Span, UsageError, __version__
 from factscope.report.build_view import view_of
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, line_and_column, problem_lines
 from factscope.report.renderers import OverAll, Reports

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from factscope.core import plurals
-from factscope.core.records import Failure, Query, SearchHit
+from factscope.core import Failure, Query, SearchHit, plurals
 from factscope.report.evidence_cards import Card
 
 Use = Literal["used", "unread", "aside"]

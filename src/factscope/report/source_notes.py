@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from factscope.core import CATEGORIES, Category, plurals
-from factscope.core.records import Document, Exclusions, Failure, Passage, Report
+from factscope.core import CATEGORIES, Category, Document, Exclusions, Failure, Passage, Report, plurals
 from factscope.report import wording
 from factscope.report.evidence_cards import Card, order_spans
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from factscope.core import Label, Outcome
-from factscope.core.records import Verdict
+from factscope.core import Label, Outcome, Verdict
 from factscope.scoring.verdicts.roll_up import worst
 
 State = Literal[

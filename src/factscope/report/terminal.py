@@ -8,8 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from factscope.core import OUTCOMES, plurals
-from factscope.core.records import Correction, Failure, Report, Score
+from factscope.core import OUTCOMES, Correction, Failure, Report, Score, plurals
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.console import ConsolePage, chip, styled

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from factscope.core import plurals
-from factscope.core.records import Document
+from factscope.core import Document, plurals
 from factscope.report import source_notes, wording
 from factscope.report.console import ConsolePage, chip, styled
 from factscope.report.evidence_cards import Card, Side, source_address, source_name

@@ -7,8 +7,7 @@ from textwrap import wrap
 from rich.console import Console
 from rich.text import Text
 
-from factscope.core import plurals
-from factscope.core.records import Report
+from factscope.core import Report, plurals
 from factscope.report import source_notes, wording
 from factscope.report.build_view import view_of
 from factscope.report.console import LABEL, ConsolePage, chip, plain_text, styled

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from factscope.core import many
-from factscope.core.records import Usage
+from factscope.core import Usage, many
 
 
 class UsageWords(NamedTuple):

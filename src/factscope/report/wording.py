@@ -8,8 +8,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from factscope.core import ErrorType, Gap, Outcome, group_by, many
-from factscope.core.records import ConfidenceFrom, Report, Score, Verdict
+from factscope.core import ConfidenceFrom, ErrorType, Gap, Outcome, Report, Score, Verdict, group_by, many
 from factscope.report.evidence_cards import Card
 from factscope.report.states import MARKS, confidence_band
 from factscope.report.usage_words import usage_words

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Literal
 
-from factscope.core import Outcome
-from factscope.core.records import Record
+from factscope.core import Outcome, Record
 from factscope.methods import LEAST_COVERAGE
 
 from .suite import KeyLabel, PairLabel

@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from factscope.benchmarks.meta_eval.verifier_board import predicted
-from factscope.core import InputError, Outcome
-from factscope.core.records import Report, Segment
+from factscope.core import InputError, Outcome, Report, Segment
 from factscope.evidence.file_list import NoEvidenceError
 from factscope.judging.verifiers import ClaimPair, Prediction, Verifier, unread
 from factscope.scoring.counts import is_not_read

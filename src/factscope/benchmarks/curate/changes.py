@@ -21,7 +21,7 @@ from factscope.benchmarks.curate.previous_release import ID_IN_USE
 from factscope.benchmarks.curate.release import Release
 from factscope.benchmarks.curate.stage import by_frequency, no_drops
 from factscope.benchmarks.curate.topic_names import topic_name
-from factscope.core.records import Interval, Record
+from factscope.core import Interval, Record
 from factscope.scoring import RESAMPLES, Mean, PairedDifference, mean, paired_difference, percentiles
 
 LEVEL = 0.95  # of the intervals

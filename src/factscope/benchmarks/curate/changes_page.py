@@ -14,8 +14,7 @@ from pydantic import JsonValue
 from factscope.benchmarks.curate.changes import ChangeLog, ReleaseChange, TopicDistance
 from factscope.benchmarks.curate.parameters import TIERS
 from factscope.benchmarks.curate.topic_map import SHAPES
-from factscope.core import many
-from factscope.core.records import Interval
+from factscope.core import Interval, many
 from factscope.report import NONE, Block, Paragraph, Points, Table, Title, number_cell, percent_cell, section, table_of
 from factscope.report.markdown_text import blocks_to_markdown
 from factscope.report.templates import Pages

@@ -27,8 +27,7 @@ from factscope.benchmarks.curate.folders import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.benchmarks.factbench.factbench_run import read_results
 from factscope.claims.text.terms import terms
-from factscope.core import PatternFile
-from factscope.core.records import Record
+from factscope.core import PatternFile, Record
 from factscope.scoring import Mean, mean, ranks, spearman
 
 FACTORS = ("complexity", "domain", "task", "scarcity", "panel")

@@ -17,8 +17,7 @@ from typing import Any
 import polars as pl
 
 from factscope.benchmarks.curate.stage import BASELINE, DROPPED, FAILED, WAITING, Stage, StageContext, StageResult
-from factscope.core import BoundaryError, InputError, UsageError, __version__, plurals
-from factscope.core.records import Report, Response
+from factscope.core import BoundaryError, InputError, Report, Response, UsageError, __version__, plurals
 from factscope.engine import Tools, check, judges, provenance, restrict_models
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.judging.verifiers.builtin import load

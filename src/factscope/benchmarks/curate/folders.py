@@ -26,8 +26,7 @@ from pydantic import Field, ValidationError
 
 from factscope.benchmarks.curate.parameters import CurationParameters
 from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING
-from factscope.core import BusyError, InputError, StoreError, UsageError, first_problem, sha256_of
-from factscope.core.records import Record, Usage
+from factscope.core import BusyError, InputError, Record, StoreError, Usage, UsageError, first_problem, sha256_of
 
 FORMAT: Literal[1] = 1
 """Version of the manifest and the tables beside it."""

@@ -20,8 +20,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
-from factscope.core import UsageError, did_you_mean, first_problem, user_json, user_toml
-from factscope.core.records import Record
+from factscope.core import Record, UsageError, did_you_mean, first_problem, user_json, user_toml
 from factscope.methods import Method, method_from_toml, method_named
 
 Tier = Literal["hard", "moderate", "easy"]

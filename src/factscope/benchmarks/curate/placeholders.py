@@ -14,7 +14,7 @@ import polars as pl
 from pydantic import Field
 
 from factscope.benchmarks.curate.stage import BASELINE, DROPPED, Stage, StageContext, StageResult, ask_each, reason_of
-from factscope.core.records import Record
+from factscope.core import Record
 from factscope.llm import ModelError, StepQuestion, UnreadableError, json_reader, read_prompt, schema_of
 from factscope.methods import Ask
 

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import polars as pl
 
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Tier
-from factscope.core import InputError, UsageError, many
-from factscope.core.records import Record
+from factscope.core import InputError, Record, UsageError, many
 from factscope.engine import Tools
 from factscope.evidence.embedding_models import Encoders
 from factscope.llm import Ledger, ModelError, json_reader, schema_of

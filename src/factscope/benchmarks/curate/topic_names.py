@@ -10,7 +10,7 @@ from pydantic import Field
 
 from factscope.benchmarks.curate.parameters import Names
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, ask_about, no_drops, reason_of
-from factscope.core.records import Record
+from factscope.core import Record
 from factscope.llm import ModelError, Variables
 from factscope.methods import Ask
 

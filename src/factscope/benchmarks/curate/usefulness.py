@@ -31,8 +31,7 @@ from factscope.benchmarks.curate.stage import (
     sifted,
 )
 from factscope.benchmarks.rules.request_rule import ambiguous_by_rule, kind_by_rule
-from factscope.core import PatternFile
-from factscope.core.records import Record
+from factscope.core import PatternFile, Record
 from factscope.llm import ModelError, gather_all, read_prompt
 from factscope.methods import Ask
 from factscope.scoring.agreement import pearson, pearson_interval, raw_agreement, spearman

@@ -14,7 +14,7 @@ import polars as pl
 
 from factscope.benchmarks.curate.stage import BASELINE, Stage, StageContext, StageResult, ask_about, reason_of, sifted
 from factscope.benchmarks.rules import KINDS, Kind, ambiguous_by_rule, kind_by_rule, request_accuracy
-from factscope.core.records import Record
+from factscope.core import Record
 from factscope.llm import ModelError, read_prompt
 from factscope.methods import Ask
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import RowLocation, UnusableSampleError, Values
-from factscope.core import Label
-from factscope.core.records import Document, Gold, Sample, Span
+from factscope.core import Document, Gold, Label, Sample, Span
 from factscope.evidence.decode import clean
 
 _YES = ("true", "1", "1.0", "yes", "accurate", "factual")

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from factscope.core import plurals
-from factscope.core.records import Sample, SampleHints
+from factscope.core import Sample, SampleHints, plurals
 
 Values = Mapping[str, Any]
 UNUSABLE = "rows that can't be used"

@@ -17,8 +17,7 @@ from factscope.benchmarks.datasets.catalogue import DATASETS, Benchmark, form_wi
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, SourceFile, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, DatasetForm, Notes, RowLocation, UnusableSampleError
-from factscope.core import InputError, UsageError, did_you_mean, sha256_of, write_whole
-from factscope.core.records import Sample
+from factscope.core import InputError, Sample, UsageError, did_you_mean, sha256_of, write_whole
 
 _MAX_COLUMNS = 30  # columns named in a message
 _OWN_LABELS = (

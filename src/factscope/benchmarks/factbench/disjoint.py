@@ -13,8 +13,7 @@ from math import ceil
 from factscope.benchmarks.factbench.factbench_run import MergedFactBench
 from factscope.benchmarks.factbench.tiers import ResponseEntry, hardest_prompts, plain_scores
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.core import InputError, many, related
-from factscope.core.records import Record
+from factscope.core import InputError, Record, many, related
 from factscope.report.document import NONE, Block, Result, Title, ends_cell, notes, number_cell, percent_cell, table_of
 from factscope.scoring import Mean, kendall_tau, mean, ranked
 

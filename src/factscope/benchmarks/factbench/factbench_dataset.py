@@ -23,8 +23,7 @@ from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.factbench.tiers import Labels
 from factscope.benchmarks.source_rows import examples_of, first_column, rows_of, usable_rows
-from factscope.core import UsageError, group_by
-from factscope.core.records import Response
+from factscope.core import Response, UsageError, group_by
 
 PUBLIC = "launch/FactBench"
 """The published data set on the hub: 985 prompts in three files, one for each tier; CC BY 4.0."""

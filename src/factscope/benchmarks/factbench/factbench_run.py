@@ -17,8 +17,7 @@ from factscope.benchmarks.factbench.refusals import RefusalType, RefusalTypes
 from factscope.benchmarks.factbench.tiers import FactBenchSettings, Labels, ResponseEntry, TierTable, leaderboard
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
 from factscope.benchmarks.generate import Answers, given_responses, response_id
-from factscope.core import __version__, family, made_at, related
-from factscope.core.records import Usage
+from factscope.core import Usage, __version__, family, made_at, related
 from factscope.engine import Provenance, ReadReport, Runner, RunProgress, provenance, run_many
 from factscope.llm.cost import Ledger
 from factscope.methods import Method, Panel

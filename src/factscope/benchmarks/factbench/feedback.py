@@ -13,8 +13,7 @@ from itertools import islice
 from pydantic import Field
 
 from factscope.benchmarks.factbench.units import distinct_units
-from factscope.core import ErrorType, Gap, group_by
-from factscope.core.records import Correction, Judgement, Record, Report, Span, Verdict
+from factscope.core import Correction, ErrorType, Gap, Judgement, Record, Report, Span, Verdict, group_by
 from factscope.judging.correct import Contradicted, correct
 from factscope.llm import CheckContext, Models, ModelSession, gather_all
 from factscope.methods import Correct

@@ -16,9 +16,8 @@ from pydantic import Field
 
 from factscope.benchmarks.factbench.tiers import FactBenchSettings, ResponseEntry, plain_scores
 from factscope.benchmarks.factbench.units import UnitCounts, distinct_units
-from factscope.core import UsageError, group_by
+from factscope.core import Claim, Interval, Judgement, Record, Report, UsageError, group_by
 from factscope.core.labels import Outcome as Ending
-from factscope.core.records import Claim, Interval, Judgement, Record, Report
 from factscope.methods import Judge, Method, Panel
 from factscope.scoring import RESAMPLES, Proportion, agreement, proportion, ranked
 from factscope.scoring.verdicts.claim_verdict import by_judge, claim_verdict

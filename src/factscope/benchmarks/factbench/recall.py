@@ -25,8 +25,7 @@ from factscope.benchmarks.datasets import Notes, UnusableSampleError, is_blank, 
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.benchmarks.factbench.units import unit_texts
 from factscope.claims.text.terms import terms
-from factscope.core import many
-from factscope.core.records import Record, Report
+from factscope.core import Record, Report, many
 from factscope.report import Block, Result, ends_cell, excerpt, notes, percent_cell, table_of
 from factscope.scoring import RESAMPLES, Mean, Proportion, mean, proportion
 

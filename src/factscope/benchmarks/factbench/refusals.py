@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple
 
 from factscope.benchmarks import Example, Marks, ask_each
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
-from factscope.core import group_by
-from factscope.core.records import Record
+from factscope.core import Record, group_by
 from factscope.llm import ModelSession, StepQuestion, UnreadableError, json_reader, schema_of
 from factscope.methods import Ask
 from factscope.scoring.means import Proportion, proportion

@@ -17,8 +17,7 @@ from pydantic import Field, ValidationError
 from factscope.benchmarks.factbench.tiers import ResponseEntry
 from factscope.benchmarks.factbench.units import distinct_units
 from factscope.benchmarks.figure_lines import FigureLine, lines_of, result_of
-from factscope.core import UsageError, first_problem, many
-from factscope.core.records import Record, Report, Response
+from factscope.core import Record, Report, Response, UsageError, first_problem, many
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.methods import Method, Queries, with_settings
 from factscope.report.document import Block, Result, notes, number_cell, percent_cell, points_cell, table_of

@@ -17,8 +17,7 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings
 from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
-from factscope.core import group_by
-from factscope.core.records import Record
+from factscope.core import Record, group_by
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import RESAMPLES, Mean, PairedDifference, finding, holm, mean, paired_difference
 from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Sensitivity, estimate_alpha, sensitivity

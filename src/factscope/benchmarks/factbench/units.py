@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from factscope.core import id_key
+from factscope.core import Report, id_key
 from factscope.core.labels import Outcome as Ending
-from factscope.core.records import Report
 from factscope.scoring.counts import is_not_read
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from factscope.benchmarks.examples import Example
 from factscope.benchmarks.facts_grounding.score_table import VerdictArrays, final
-from factscope.core.records import Interval, Record
+from factscope.core import Interval, Record
 from factscope.scoring.intervals import bounded_mean
 
 LENGTH = "document length"

@@ -19,8 +19,7 @@ from pathlib import Path
 from factscope.benchmarks import Example, Examples, digest, examples_of, needed_column, source_files
 from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset
-from factscope.core import UsageError
-from factscope.core.records import Document, Response
+from factscope.core import Document, Response, UsageError
 from factscope.judging.user_request import frame_of
 
 PUBLIC = "google/FACTS-grounding-public"

@@ -10,8 +10,7 @@ from factscope.benchmarks.facts_grounding.panel_study import ChangedTable, Chang
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
 from factscope.benchmarks.facts_grounding.score_table import Cell, why_no_average
 from factscope.benchmarks.facts_grounding.self_preference import Preferences
-from factscope.core import many, related, same_family
-from factscope.core.records import Interval
+from factscope.core import Interval, many, related, same_family
 from factscope.report.document import NONE, Block, Table, ends_cell, notes, percent_cell, points_cell, table_of
 
 _OWN, _KIN = "*", "°"

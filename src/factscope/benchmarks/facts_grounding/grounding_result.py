@@ -26,8 +26,7 @@ from factscope.benchmarks.facts_grounding.grounding_run import (
 )
 from factscope.benchmarks.facts_grounding.panel_study import ChangedTemplate, adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, summarise
-from factscope.core import InputError, __version__, family, made_at
-from factscope.core.records import Response
+from factscope.core import InputError, Response, __version__, family, made_at
 from factscope.engine.run import RunProgress
 from factscope.methods import Method
 from factscope.scoring import RESAMPLES, Confusion

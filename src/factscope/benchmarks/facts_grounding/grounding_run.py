@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks import Answers, BenchmarkPlan, Example, ResultPart, given_responses, response_id
 from factscope.benchmarks.facts_grounding.score_table import VerdictArrays
-from factscope.core import UsageError
-from factscope.core.records import Report, Span, Usage
+from factscope.core import Report, Span, Usage, UsageError
 from factscope.engine.run import ReadReport, Runner, RunProgress, run_many
 from factscope.llm.cost import Ledger
 from factscope.methods import Method

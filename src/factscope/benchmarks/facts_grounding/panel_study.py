@@ -14,8 +14,7 @@ import numpy as np
 
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome
 from factscope.benchmarks.facts_grounding.score_table import Floats, ScoredVerdicts, VerdictArrays, final, known
-from factscope.core import InputError
-from factscope.core.records import Interval, Record
+from factscope.core import InputError, Interval, Record
 from factscope.scoring.intervals import bootstrap_mean
 
 _PAIR = 2  # judges who are always asked; the third only where they differ

@@ -33,7 +33,7 @@ from pydantic_core import to_jsonable_python
 from factscope.benchmarks import Answers, BenchmarkPlan, Example, Examples, FigureLine, GivenAnswers, result_of
 from factscope.benchmarks.facts_grounding.grounding_dataset import context_document
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingPanel, run_grounding
-from factscope.core.records import Interval, Response
+from factscope.core import Interval, Response
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.long_documents import by_worth, cut
 from factscope.llm.cost import estimate_tokens

@@ -30,7 +30,7 @@ from factscope.benchmarks.facts_grounding.score_table import (
     share,
 )
 from factscope.benchmarks.facts_grounding.self_preference import Preferences, self_preference
-from factscope.core.records import Interval
+from factscope.core import Interval
 from factscope.scoring import RESAMPLES, Confusion, cohen_kappa, krippendorff_alpha, percentiles, raw_agreement
 
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from factscope.benchmarks.comparisons import ModelComparison, tested_pairs
 from factscope.benchmarks.facts_grounding.rank_fusion import FusedRank, fused_rank
-from factscope.core import many
-from factscope.core.records import Interval
+from factscope.core import Interval, many
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring.intervals import RESAMPLES, draws, percentiles, wald, wilson
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from factscope.benchmarks.facts_grounding.score_table import Floats, ScoredVerdicts
-from factscope.core.records import Interval
+from factscope.core import Interval
 from factscope.scoring.intervals import percentiles
 
 

@@ -20,8 +20,7 @@ from factscope.benchmarks import Answers, BenchmarkPlan, Examples, FigureLine, G
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, GroundingPanel, run_grounding
 from factscope.benchmarks.facts_grounding.score_table import Floats
 from factscope.benchmarks.facts_grounding.template_metrics import COLUMNS, CRITERIA, criterion_of, metrics
-from factscope.core import InputError, UsageError, many
-from factscope.core.records import Response
+from factscope.core import InputError, Response, UsageError, many
 from factscope.engine.run import Runner, RunProgress
 from factscope.judging.user_request import frame_of, whole_request
 from factscope.methods import LEAST_COVERAGE

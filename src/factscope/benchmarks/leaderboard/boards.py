@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from factscope.benchmarks.comparisons import ModelComparison, Standing
-from factscope.core.records import Interval, Report
+from factscope.core import Interval, Report
 from factscope.report import Block, State
 
 Kind = Literal["facts-grounding", "factbench", "factual-precision", "citations", "meta", "short-answers"]

@@ -14,8 +14,7 @@ from factscope.benchmarks.comparisons import ResultPart, Standing, read_result, 
 from factscope.benchmarks.datasets import DATASETS
 from factscope.benchmarks.leaderboard import boards
 from factscope.benchmarks.meta_eval import LEVELS, MEANINGS, PLURALS, TITLES
-from factscope.core import Outcome, many
-from factscope.core.records import Level
+from factscope.core import Level, Outcome, many
 
 _MEASURES = ("f1", "precision", "recall", "balanced_accuracy", "kappa", "auroc")
 _NUMBERS = ("kappa", "auroc")

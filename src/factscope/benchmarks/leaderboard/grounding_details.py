@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from factscope.benchmarks.facts_grounding import GroundingOutcome, PartScore, Preferences, by_parts, tags_of
 from factscope.benchmarks.facts_grounding.panel_study import adaptive, without_judges
 from factscope.benchmarks.facts_grounding.run_scores import GroundingSummary, ScoreTable
-from factscope.core import group_by
-from factscope.core.records import Interval
+from factscope.core import Interval, group_by
 from factscope.report.document import NONE, Block, number_cell, percent_cell, points_cell, section, table_of
 from factscope.scoring.intervals import RESAMPLES
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from factscope.benchmarks.comparisons import ModelComparison, confirmed, standings, tested_pairs
 from factscope.benchmarks.leaderboard import boards
-from factscope.core import Outcome, many
-from factscope.core.records import Score
+from factscope.core import Outcome, Score, many
 from factscope.methods.cited_method import CITED
 from factscope.methods.cited_method import MEASURES as CITATION_MEASURES
 from factscope.scoring import RESAMPLES, ReportCounts, count_units, least_coverage, summarise_all

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from factscope.benchmarks.leaderboard.boards import SharedExample
 from factscope.claims.text.segments import sentences
-from factscope.core.records import Finding, Quote, Report, Span
+from factscope.core import Finding, Quote, Report, Span
 from factscope.report.judges import FLAG_WORDS, JudgeSummary, judges_say, number_of
 from factscope.report.states import LABELS, State
 from factscope.report.wording import clip

@@ -14,8 +14,7 @@ from pydantic import Field
 
 from factscope.benchmarks.datasets.labelled_rows import Notes
 from factscope.benchmarks.meta_eval.tasks import given_units, tasks
-from factscope.core import InputError, Label, made_at, many
-from factscope.core.records import Record, Sample
+from factscope.core import InputError, Label, Record, Sample, made_at, many
 from factscope.judging.verifiers.calibration import EDGE, Calibration, CoveragePoint, Kind, calibrated
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction
 from factscope.scoring.confidence_calibration import Bin, auroc, brier, ece, reliability

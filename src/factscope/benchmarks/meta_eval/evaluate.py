@@ -22,8 +22,7 @@ from factscope.benchmarks.meta_eval.matching import MatchedUnit, domain_tag, lev
 from factscope.benchmarks.meta_eval.permutation_test import COMPARED, contrasts
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core import InputError, Outcome, UsageError, __version__, group_by, made_at
-from factscope.core.records import Level, Sample, Usage
+from factscope.core import InputError, Level, Outcome, Sample, Usage, UsageError, __version__, group_by, made_at
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import RESAMPLES, Proportion, finding, holm, krippendorff_alpha, pearson, spearman
 from factscope.scoring.alpha import GRID, EndedUnits, Sensitivity, estimate_alpha, sensitivity

@@ -12,8 +12,7 @@ from functools import partial
 from factscope.benchmarks.meta_eval import evaluation_words as words
 from factscope.benchmarks.meta_eval.evaluation_result import CheckerFigures, EvaluationResult, as_json
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
-from factscope.core import many
-from factscope.core.records import Level
+from factscope.core import Level, many
 from factscope.report import csv_cell, csv_text, excerpt, in_latex, one_line
 from factscope.report.document import Block, Paragraph, Points, Result, Table, Title, notes, table_of
 from factscope.report.latex import to_latex as latex_table

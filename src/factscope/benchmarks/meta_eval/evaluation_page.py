@@ -15,7 +15,7 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     EvaluationResult,
 )
 from factscope.benchmarks.meta_eval.figures import Figures
-from factscope.core.records import Level
+from factscope.core import Level
 from factscope.report.templates import Pages
 
 _COMPARED = ("f1", "balanced_accuracy", "auroc")

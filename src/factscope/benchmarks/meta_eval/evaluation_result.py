@@ -12,8 +12,7 @@ from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
 from factscope.benchmarks.meta_eval.permutation_test import Contrast
 from factscope.benchmarks.meta_eval.predictions import EvidenceView, Rule
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core import Outcome
-from factscope.core.records import Interval, Level, Record, Usage
+from factscope.core import Interval, Level, Outcome, Record, Usage
 from factscope.scoring import Alpha, Finding, Proportion, Sensitivity
 
 MOST_CASES = 200

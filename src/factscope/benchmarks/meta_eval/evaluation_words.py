@@ -15,8 +15,7 @@ from factscope.benchmarks.meta_eval.evaluation_result import (
     Pairing,
 )
 from factscope.benchmarks.meta_eval.figures import Figures, LevelFigures
-from factscope.core import group_by, many
-from factscope.core.records import Level
+from factscope.core import Level, group_by, many
 from factscope.report import Table, decimals, percent, table_of
 from factscope.scoring.alpha import Alpha
 

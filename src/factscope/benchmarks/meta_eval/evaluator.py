@@ -7,8 +7,7 @@ from typing import Any
 
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
-from factscope.core import plurals
-from factscope.core.records import Level, Sample
+from factscope.core import Level, Sample, plurals
 from factscope.report.wording import excerpt
 
 Evaluator = Callable[[str | None, Sequence[str]], Sequence[bool | float | None]]

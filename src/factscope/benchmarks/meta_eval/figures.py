@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from factscope.core import group_by, many
-from factscope.core.records import Interval, Record
+from factscope.core import Interval, Record, group_by, many
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import confidence_calibration, pearson, pearson_interval, ranks, spearman
 from factscope.scoring.detection import DETECTION_MEASURES, Confusion, read, why_undefined

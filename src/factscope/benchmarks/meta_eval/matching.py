@@ -8,7 +8,7 @@ from typing import NamedTuple
 from factscope.benchmarks.meta_eval.figures import MatchedAnswer
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core.records import Gold, Level, Sample, Span
+from factscope.core import Gold, Level, Sample, Span
 
 LEVELS: tuple[Level, ...] = ("claim", "segment", "response")
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from factscope.benchmarks.meta_eval.figures import AnswerGroup, MatchedAnswer
-from factscope.core.records import Interval, Record
+from factscope.core import Interval, Record
 from factscope.scoring.detection import DETECTION_MEASURES
 from factscope.scoring.intervals import RESAMPLES, draws, percentiles
 

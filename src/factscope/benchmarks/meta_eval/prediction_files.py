@@ -21,8 +21,7 @@ from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleErr
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core import OUTCOMES, InputError, Outcome, json_object, plurals, user_text
-from factscope.core.records import Sample, Span
+from factscope.core import OUTCOMES, InputError, Outcome, Sample, Span, json_object, plurals, user_text
 
 _WORDS: Mapping[str, Outcome] = {
     **{outcome: outcome for outcome in OUTCOMES if outcome != "excluded"},  # only a person excludes

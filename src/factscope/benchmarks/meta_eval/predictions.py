@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from factscope.benchmarks.meta_eval.tasks import CheckTask
-from factscope.core import Label, Outcome, group_by, id_key, many
-from factscope.core.records import Claim, Record, Report, Segment, Span, Verdict
+from factscope.core import Claim, Label, Outcome, Record, Report, Segment, Span, Verdict, group_by, id_key, many
 from factscope.methods import Method
 from factscope.scoring import is_not_read, shares
 

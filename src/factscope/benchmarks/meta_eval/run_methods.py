@@ -14,8 +14,7 @@ from factscope.benchmarks.datasets import LabelledData
 from factscope.benchmarks.meta_eval.evaluate import CheckerSide, EvaluationOptions
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, said_of
 from factscope.benchmarks.meta_eval.tasks import CheckTask, OwnEvidence, adapted, known_of, tasks
-from factscope.core import UsageError, plurals
-from factscope.core.records import Report
+from factscope.core import Report, UsageError, plurals
 from factscope.engine import ReadReport, Runner, RunProgress, Tools, lacks_evidence, run_many
 from factscope.evidence.per_response import AT_HAND
 from factscope.llm.cost import Ledger

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.benchmarks.datasets import sample_hints
-from factscope.core.records import Document, Gold, Response, Sample, SampleHints, Searched, Span
+from factscope.core import Document, Gold, Response, Sample, SampleHints, Searched, Span
 from factscope.evidence.results import FoundPassage, QueryResults, with_texts
 from factscope.llm.session import CheckContext
 from factscope.methods import Ask, Evidence, Method, VerifierJudge

@@ -14,8 +14,7 @@ from pydantic import Field
 from factscope.benchmarks.figure_lines import FigureLine, lines_of
 from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim, confusion_of
 from factscope.claims.text.terms import terms
-from factscope.core import Label, group_by, many
-from factscope.core.records import Record
+from factscope.core import Label, Record, group_by, many
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, Verifier
 from factscope.report.document import NONE, Block, Paragraph, Title, notes, number_cell, table_of
 from factscope.report.wording import percent

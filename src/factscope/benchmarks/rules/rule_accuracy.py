@@ -15,7 +15,7 @@ from typing import Any
 
 from factscope.benchmarks.rules.refusal_rule import category_of, refuses
 from factscope.benchmarks.rules.request_rule import kind_by_rule
-from factscope.core.records import Record
+from factscope.core import Record
 from factscope.scoring.means import Proportion, proportion
 
 HELD_OUT = "held out"

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from factscope.benchmarks import Example, Examples, examples_of, needed_column, source_files
 from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
-from factscope.core.records import Response
+from factscope.core import Response
 
 _QUESTION = ("problem", "question", "prompt", "query")
 _GOLD = ("answer", "gold", "target", "gold_answer", "golden_answer")

@@ -19,8 +19,7 @@ from pydantic import Field
 
 from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings, tested_pairs
 from factscope.benchmarks.short_answers.grading import Grade
-from factscope.core import many
-from factscope.core.records import Interval, Record
+from factscope.core import Interval, Record, many
 from factscope.methods import LEAST_COVERAGE
 from factscope.scoring import RESAMPLES, Proportion, percentiles, proportion
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from factscope.core.records import Report, Score
+from factscope.core import Report, Score
 from factscope.report import ConsolePage, styled, wording
 from factscope.report.citations.lines import KIND_WORDS, CitationProblem, headline, problem_lines
 

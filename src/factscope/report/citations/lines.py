@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.core import plurals
-from factscope.core.records import CitedSource, Quotation, Record, Report, SourceState, Span
+from factscope.core import CitedSource, Quotation, Record, Report, SourceState, Span, plurals
 from factscope.report import wording
 from factscope.scoring.citations.citation_problems import SERIOUS, CitationFault, ProblemKind, citation_problems
 

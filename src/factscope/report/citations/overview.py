@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from factscope.core.records import (
-    Citation,
-    CitedSource,
-    Quotation,
-    QuotationOutcome,
-    Record,
-    Report,
-    Score,
-    SourceState,
-    Span,
-)
+from factscope.core import Citation, CitedSource, Quotation, QuotationOutcome, Record, Report, Score, SourceState, Span
 from factscope.methods.cited_method import MEASURES
 from factscope.report.citations.lines import CitationProblem, differences, headline, problem_lines, source_label
 from factscope.scoring.citations import JUDGED, CitedPair, PairOutcome, ProblemKind, cited_pairs

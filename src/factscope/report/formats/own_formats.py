@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from factscope.core.records import Report
+from factscope.core import Report
 from factscope.report.renderers import RENDERERS, OverAll, Renderer
 
 

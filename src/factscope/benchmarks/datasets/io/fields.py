@@ -14,8 +14,7 @@ from typing import Any, TypeGuard
 from uuid import UUID
 
 from factscope.benchmarks.datasets.io.row import is_broken, message_text
-from factscope.core import InputError, UsageError, did_you_mean
-from factscope.core.records import Document, Response
+from factscope.core import Document, InputError, Response, UsageError, did_you_mean
 from factscope.evidence import NotTextItemError, clean, kind_word, text_documents
 
 FIELDS: dict[str, list[str]] = tomllib.loads(files(__package__).joinpath("fields.toml").read_text("utf-8"))

@@ -16,8 +16,7 @@ from factscope.benchmarks.datasets.io import fields, text_tables
 from factscope.benchmarks.datasets.io.hub_datasets import as_dataset, dataset_files
 from factscope.benchmarks.datasets.io.parquet_reader import count_parquet, parquet_rows
 from factscope.benchmarks.datasets.io.row import BadRow, ResponseRow
-from factscope.core import InputError, UsageError
-from factscope.core.records import Response
+from factscope.core import InputError, Response, UsageError
 from factscope.evidence.file_list import printable_path
 
 _LOOKED_AT = 100

@@ -27,8 +27,7 @@ from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_form, register_known
 from factscope.benchmarks.datasets.io import ResponseRow, file_rows, is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
-from factscope.core import InputError
-from factscope.core.records import Document, Gold, Sample, Span
+from factscope.core import Document, Gold, InputError, Sample, Span
 
 _CORPUS = "corpus.jsonl"
 _SCIFACT = {"SUPPORT": "supported", "CONTRADICT": "contradicted"}

@@ -18,8 +18,7 @@ from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_form, register_known
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.claims.text.align import align
-from factscope.core import many
-from factscope.core.records import Document, Gold, Sample
+from factscope.core import Document, Gold, Sample, many
 
 NO_RESPONSE = "no response"
 NO_PLACE = "facts that could not be found in the response"

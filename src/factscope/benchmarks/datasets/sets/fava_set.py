@@ -24,7 +24,7 @@ from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_known
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.claims.text.segments import sentences
-from factscope.core.records import Gold, Sample, Span
+from factscope.core import Gold, Sample, Span
 
 OTHER_TEXT = "annotated texts that without their tags are not the output"
 KINDS = {name: name for name in ("entity", "relation", "contradictory", "invented", "subjective", "unverifiable")}

@@ -20,8 +20,7 @@ from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_known
 from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
-from factscope.core import many
-from factscope.core.records import Document, Gold, Sample, Span
+from factscope.core import Document, Gold, Sample, Span, many
 
 DOMAINS = ("wk", "science", "math", "reasoning", "writing_rec")
 NO_RESPONSE = "responses of no text"

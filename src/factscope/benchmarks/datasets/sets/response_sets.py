@@ -23,7 +23,7 @@ from factscope.benchmarks.datasets import labelled_cells as cells
 from factscope.benchmarks.datasets.catalogue import register_form, register_known
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.claims.text.align import align
-from factscope.core.records import Document, Gold, Sample, Span
+from factscope.core import Document, Gold, Sample, Span
 
 NOT_FOUND = "segments that could not be found in the response"
 NOT_THE_WHOLE = "segments that do not make up the response"
