@@ -9,3 +9,4 @@ from .extract import prepare as prepare
 from .extract import same_words as same_words
 from .extract import skipped as skipped
 from .extract import windows as windows
+from .statements import statements as statements

@@ -92,6 +92,7 @@ def test_a_claim_true_only_with_another_number_or_name_is_contradicted(claim: st
             "This June brought 72 mm more rain to Tarn than June usually does.",
             "Rainfall at Tarn this June was 212 mm, against a June average of 140.",
         ),
+        ("For Haldrake Homes the notice becomes twice as long.", "For the Landlord the notice becomes twice as long."),
         ("The fine amounts to 1,470 crowns.", "For each day of delay, the fine is 210 crowns."),
         ("Lind came in fifteen days after Ashe.", "Ashe reached the harbour after 51 days. Lind took 66."),
         ("The flat costs 900 crowns a month.", "flat: 4; rooms: 3; crowns: 1,100; free from: May"),

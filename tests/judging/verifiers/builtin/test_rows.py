@@ -75,6 +75,8 @@ STRIKER = "Player: Orla Finn; Goals: 7; Assists: 5; Matches: 31"
         ("Orla Finn had a hand in 12 goals, scoring seven and setting up five.", STRIKER),
         ("Orla Finn played 29 matches in 11 weeks.", STRIKER),
         ("Orla Finn scored three goals more.", STRIKER),
+        ("That makes 36 rooms for the Rose and the Linden together, and 20 seats in the bar.", INN),
+        ("For two zones that makes 3.10 for you and 1.50 for the child.", "Ticket: Child; 1 zone: 1.20; 2 zones: 1.50"),
     ],
 )
 def test_a_number_of_another_kind_or_derivable_from_the_row_is_not_contradicted(claim: str, row: str) -> None:

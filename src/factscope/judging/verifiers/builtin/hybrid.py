@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from factscope.claims.statements import statements
 from factscope.claims.text.struck import without_struck
 from factscope.core.labels import Label
 from factscope.core.records import Span
@@ -33,7 +34,12 @@ from factscope.judging.verifiers.rules.rules import VERBATIM, apply_rules, is_ru
 from factscope.judging.verifiers.rules.vetoes import may_not_contradict, may_support
 from factscope.judging.verifiers.unsupported_input import MOST_CHUNKS, unread
 from factscope.judging.verifiers.wording.alignment import in_words
-from factscope.judging.verifiers.wording.claim_sentences import LONGEST, longest_sentence, read_sentences
+from factscope.judging.verifiers.wording.claim_sentences import (
+    LONGEST,
+    longest_sentence,
+    read_sentences,
+    text_of,
+)
 from factscope.judging.verifiers.wording.clauses import claim_parts, with_subject
 from factscope.judging.verifiers.wording.features import NAMES, ClaimComparison, compare, read
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
@@ -48,6 +54,8 @@ this lets through are supported, and 99 of 143 of two other writers; in fifteen 
 supported, and 2 more errors."""
 SURE_PART = 0.65
 """Confidence that the support of each clause of a claim needs to support it as a whole, or the contradiction of one."""
+SURE_STATEMENT = 0.8
+"""Confidence of the contradiction of a simpler statement that makes the claim contradicted."""
 UNLIKELY = 0.5
 """Probability of a contradiction above which an open claim is not tried clause by clause."""
 _BATCH = 64
@@ -111,7 +119,7 @@ class HybridVerifier:
                 SentencePair(affirmed(sentence, self.weights), passages[pair.passage], self.weights)
                 for sentence, pair in batch
             ]
-            judged = self._with_parts(pairs_read, self._read(pairs_read))
+            judged = self._with_statements(pairs_read, self._with_parts(pairs_read, self._read(pairs_read)))
             predictions += [
                 prediction if pair.claim is sentence else turned(prediction)
                 for (sentence, _), pair, prediction in zip(batch, pairs_read, judged, strict=True)
@@ -177,6 +185,24 @@ class HybridVerifier:
             if these
             else prediction
             for these, prediction in zip(parts, predictions, strict=True)
+        ]
+
+    def _with_statements(self, pairs: Sequence[SentencePair], predictions: Sequence[Prediction]) -> list[Prediction]:
+        """Return the predictions, made contradicted where the passage contradicts a simpler statement of the claim."""
+        simpler = [
+            [read_sentences(text, self.weights)[0] for text in statements(pair.text)]
+            if _may_be_false(prediction)
+            else []
+            for pair, prediction in zip(pairs, predictions, strict=True)
+        ]
+        judged = iter(
+            self._read(
+                [replace(pair, claim=each) for pair, these in zip(pairs, simpler, strict=True) for each in these]
+            )
+        )
+        return [
+            _by_statements(prediction, these, list(islice(judged, len(these)))) if these else prediction
+            for prediction, these in zip(predictions, simpler, strict=True)
         ]
 
     def _with_replacements(self, pairs: Sequence[SentencePair], predictions: Sequence[Prediction]) -> list[Prediction]:
@@ -249,6 +275,22 @@ def _by_parts(prediction: Prediction, parts: Sequence[AnalysedText], judged: Seq
     whole = join_parts(parts, judged)
     is_settled = whole.label in ("supported", "contradicted") and (whole.confidence or 0.0) >= SURE_PART
     return whole if is_settled else prediction
+
+
+def _may_be_false(prediction: Prediction) -> bool:
+    """Tell whether the network supports a claim, or neither contradicts it nor leaves it open without any doubt."""
+    likely = prediction.probabilities
+    if is_ruled(prediction) or prediction.label == "irrelevant" or not likely or (likely.not_enough or 0.0) >= OPEN:
+        return False
+    return prediction.label != "contradicted" or (prediction.confidence or 0.0) < SURE_STATEMENT
+
+
+def _by_statements(prediction: Prediction, simpler: Sequence[AnalysedText], judged: Sequence[Prediction]) -> Prediction:
+    false = [(each.confidence or 0.0, at) for at, each in enumerate(judged) if each.label == "contradicted"]
+    confidence, at = max(false, default=(0.0, 0))
+    if confidence < SURE_STATEMENT:
+        return prediction
+    return judged[at]._replace(rationale=f"“{text_of(simpler[at])}”: {judged[at].rationale}")
 
 
 def _is_long(passage: AnalysedText) -> bool:

@@ -88,6 +88,8 @@ def find_row_conflict(pair: SentencePair) -> RuleOutcome | None:
         if len(numbers) > 1 and any(is_equal(item, other) for cell in cells for other in cell.items):
             continue  # it is of another column, "seven goals and five of another kind"
         cell = _column_of(item, claimed, cells[1:])
+        if cell and any(is_equal(other, _figure(cell)) for other in numbers if other is not item):
+            continue  # the claim has the figure, too, and this is of another row: "€3 for you and €1.50 for the child"
         is_clear = _is_all_named(claimed, passage) and are_of_figures(claimed.years, claimed)
         if cell and _is_dated(cell) and not is_clear:
             continue  # a year alone does not say of what its figure is

@@ -1,0 +1,92 @@
+"""Simpler statements of a sentence, which the built-in verifier reads by themselves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factscope.claims import statements
+from factscope.judging.verifiers import ClaimPair, Prediction
+from factscope.judging.verifiers.builtin import load_small
+from tests.lab.many_cases import try_all
+
+
+def verified(claim: str, passage: str) -> Prediction:
+    return load_small().verify([ClaimPair(claim, passage)])[0]
+
+
+@try_all(
+    ("sentence", "simpler"),
+    [
+        (
+            "They built the first recorder, which Osgrave designed and Varnham paid for.",
+            ["Osgrave designed the first recorder.", "Varnham paid for the first recorder."],
+        ),
+        ("Long Drove, which is grazed, has 24 pairs.", ["Long Drove has 24 pairs.", "Long Drove is grazed."]),
+        ("Tamm, a former Otter, scored first.", ["Tamm scored first."]),
+        (
+            "The tower was designed by Elof Brandil and put up by Caspar Wend.",
+            ["The tower was designed by Elof Brandil.", "The tower was put up by Caspar Wend."],
+        ),
+        ("When he retired in 1947, Varnham did not apply.", ["Varnham did not apply."]),
+        ("In 1,200 cases it failed, since the valve was stuck.", ["In 1,200 cases it failed."]),
+        (
+            "He accepted the fine but refused to alter the roof.",
+            ["He accepted the fine.", "He refused to alter the roof."],
+        ),
+    ],
+)
+def test_simpler_statements_of_a_sentence(sentence: str, simpler: list[str]) -> None:
+    assert statements(sentence) == simpler
+
+
+@try_all(
+    "sentence",
+    [
+        "The bridge was opened in 1931.",
+        "If the river floods, the bridge is closed.",
+        "The bridge is closed unless the river, which is deep, is low.",
+        "Because of the rain, few of the guests came.",
+        "The translators are Oskari Pelto and Seo Hye-rin, who were paid.",
+        "The windows, which " + "x" * 400 + ", are new.",
+    ],
+)
+def test_sentences_without_a_simpler_statement(sentence: str) -> None:
+    assert statements(sentence) == []
+
+
+@given(st.text(alphabet="Ab ,.;whicandswed12’-", max_size=300))
+def test_statements_end_like_sentences(text: str) -> None:
+    assert all(each.endswith(".") and not each[:1].islower() for each in statements(text))
+
+
+RECORDER = (
+    "Together they built the first tilt recorder in the country; Varnham designed it, and Osgrave paid for the parts."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "reason"),
+    [
+        (
+            "They constructed the country's first tilt recorder, which Osgrave designed and Varnham paid for.",
+            RECORDER,
+            "“Osgrave designed the country's first tilt recorder.”",
+        ),
+        (
+            "YAML files can no longer be read, since the configuration is now written in TOML.",
+            "The configuration is now written in TOML. YAML files can still be read.",
+            "“YAML files can no longer be read.”",
+        ),
+    ],
+)
+def test_a_false_statement_contradicts_the_sentence(claim: str, passage: str, reason: str) -> None:
+    prediction = verified(claim, passage)
+    assert prediction.label == "contradicted"
+    assert prediction.rationale.startswith(reason)
+
+
+def test_true_statements_leave_the_verdict_of_the_sentence() -> None:
+    claim = "They constructed the country's first tilt recorder, which Varnham designed and Osgrave paid for."
+    assert verified(claim, RECORDER).label == "supported"
