@@ -94,7 +94,7 @@ def _subject(first: str) -> str | None:
     verb = _verb(first)
     if verb is None or _WORDINGS["bound"].search(first) or _WORDINGS["incomplete"].search(first):
         return None
-    subject = first[:verb].strip()
+    subject = _WORDINGS["adverbs"].sub("", first[:verb].strip())
     is_long = len(subject.split()) > _LONGEST_SUBJECT or not {",", ":"}.isdisjoint(subject)
     return "" if is_long or _WORDINGS["opening"].match(subject) else subject
 
@@ -116,13 +116,15 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
     if _verb(text) is None:
         return None
     pronoun = _WORDINGS["pronoun"].match(text)
-    if pronoun and subject and not _WORDINGS["pronoun"].match(subject.lower()):
+    if pronoun and subject and not _WORDINGS["other_subject"].match(f"{pronoun[0]} {subject}"):
         return SentenceClause(span, subject, span.start + pronoun.end())
     return SentenceClause(span, "", span.start)
 
 
 def _may_be_participle(before: str, text: str, end: int) -> bool:
     """Tell whether a verb in the past tense may be a participle: "… was founded in 1903 and renamed in 1950"."""
+    if text.startswith(" by ", end):
+        return True
     is_active = _WORDINGS["object"].match(text, end) and not _WORDINGS["with_object"].match(text)
     is_passive = _WORDINGS["passive"].search(before) is not None and not is_active
     return is_passive or _WORDINGS["shared"].search(before) is not None or _verb(text[end:]) is not None
