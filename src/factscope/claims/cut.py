@@ -25,8 +25,7 @@ from factscope.claims.text.plain_text import plain
 from factscope.claims.text.struck import without_struck
 from factscope.claims.text.table_lines import cells
 from factscope.claims.text.terms import Token, has_words, tokens
-from factscope.core.labels import ClaimKind
-from factscope.core.pattern_file import PatternFile
+from factscope.core import ClaimKind, PatternFile
 from factscope.core.records import Claim, Segment, Span
 
 _IMPERATIVES = PatternFile(__package__, "imperatives.toml")

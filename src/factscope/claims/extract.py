@@ -16,9 +16,7 @@ from pydantic import BaseModel
 from factscope.claims.text.align import align
 from factscope.claims.text.plain_text import plain
 from factscope.claims.text.segments import numbered
-from factscope.core.errors import BoundaryError
-from factscope.core.ids import id_key
-from factscope.core.labels import KIND_WORDS, ClaimKind
+from factscope.core import KIND_WORDS, BoundaryError, ClaimKind, id_key
 from factscope.core.records import Claim, Response, Segment, Span
 from factscope.llm.model_errors import ModelError, UnreadableError
 from factscope.llm.parsers import bracketed_label, claim_blocks, claim_lines, fenced, separated, typed_units

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.core.records import Span
 
 _WORDINGS = PatternFile(__package__, "sentence_clauses.toml")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 _WORDINGS = PatternFile(__package__, "statements.toml")
 _LONGEST = 400

@@ -16,10 +16,7 @@ from factscope.cli.calling import load
 from factscope.cli.options import SERVER_TOKEN, ListFormat
 from factscope.cli.output import log, must_confirm, put_text, refuse_to_overwrite_inputs
 from factscope.cli.serve_command import absolute, open_page
-from factscope.core.database import open_database
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
-from factscope.core.user_files import user_text
+from factscope.core import InputError, UsageError, many, open_database, user_text
 
 if TYPE_CHECKING:
     from factscope.web.annotation.annotation_forms import QueueMember, Role, StoredTask

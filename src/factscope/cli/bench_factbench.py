@@ -38,8 +38,7 @@ from factscope.cli.forecast import at_hand
 from factscope.cli.options import MethodName
 from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay, RunProgressDisplay
-from factscope.core import plurals
-from factscope.core.errors import UsageError
+from factscope.core import UsageError, plurals
 from factscope.engine import Tools, provenance
 from factscope.engine.estimate import REFERENCE, CountRange, StepEstimate
 from factscope.engine.find_method import find_method

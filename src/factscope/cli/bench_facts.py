@@ -29,10 +29,7 @@ from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.output import refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
-from factscope.core import plurals
-from factscope.core.errors import UsageError
-from factscope.core.json_object import json_object
-from factscope.core.user_files import user_bytes
+from factscope.core import UsageError, json_object, plurals, user_bytes
 from factscope.engine import provenance
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import Runner

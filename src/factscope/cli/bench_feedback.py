@@ -18,10 +18,8 @@ from factscope.cli.options import Output, StoredRunName
 from factscope.cli.output import log, put_text
 from factscope.cli.result_options import put_result
 from factscope.cli.stored import open_run
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, by_ending, many
 from factscope.core.records import Correction, Report
-from factscope.core.result_format import by_ending
 from factscope.engine.open_tools import open_tools
 from factscope.methods.method_catalogue import method_named
 from factscope.report.document import Result

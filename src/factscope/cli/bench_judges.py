@@ -31,7 +31,7 @@ from factscope.cli.calling import exit_while_waiting, load, log_usage, run_store
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import ResultOptions
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine.open_tools import open_tools
 from factscope.engine.run import Runner, RunProgress
 from factscope.engine.settings import Settings

@@ -17,7 +17,7 @@ from factscope.cli.options import DryRun
 from factscope.cli.output import log, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultOptions
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.engine import Tools
 from factscope.engine.estimate import StepEstimate
 from factscope.engine.run import RunProgress

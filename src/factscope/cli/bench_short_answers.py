@@ -21,8 +21,7 @@ from factscope.cli.call_options import with_groups
 from factscope.cli.calling import exit_while_waiting, finish, load, log_usage
 from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, many
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.llm.cost import estimate_tokens

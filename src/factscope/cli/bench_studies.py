@@ -24,7 +24,7 @@ from factscope.cli.options import MethodName, StoredRunName, StoreLocation
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.core.records import Response
 from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_tools

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, dataclass_transform, 
 import typer
 
 from factscope.cli import options
-from factscope.core.errors import UsageError
-from factscope.core.field_docs import field_docs
+from factscope.core import UsageError, field_docs
 
 if TYPE_CHECKING:
     from factscope.web.server import ServerAddress

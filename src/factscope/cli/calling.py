@@ -12,8 +12,7 @@ import typer
 
 from factscope.cli.output import log, warn
 from factscope.cli.progress import RunProgressDisplay
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, many
 from factscope.core.records import Usage
 
 if TYPE_CHECKING:

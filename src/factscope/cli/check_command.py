@@ -23,9 +23,7 @@ from factscope.cli.output import (
 )
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.stored import load_report
-from factscope.core.errors import UsageError
-from factscope.core.labels import Outcome
-from factscope.core.plurals import many
+from factscope.core import Outcome, UsageError, many
 from factscope.core.records import Report, Response
 
 if TYPE_CHECKING:

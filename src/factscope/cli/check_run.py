@@ -15,8 +15,7 @@ from factscope.cli.calling import SHOWN_PROBLEMS, finish, load, log_problems, tr
 from factscope.cli.options import Format
 from factscope.cli.output import log, tell_error
 from factscope.cli.progress import ProgressDisplay
-from factscope.core.errors import BusyError, StoreError
-from factscope.core.plurals import many
+from factscope.core import BusyError, StoreError, many
 from factscope.core.records import Report, Response
 from factscope.engine import Tools, as_response, check, find_verifiers, provenance
 from factscope.engine.find_method import chosen_method, must_ask_a_model, note_on_size, with_verifier

@@ -13,9 +13,8 @@ from factscope.cli.call_options import ReportFileOptions, with_groups
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import choose_format, put_console, put_text, tell_written
 from factscope.cli.stored import load_reports, must_read_input_once, open_run, report_file
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, Location, UsageError
 from factscope.core.records import Report
-from factscope.core.store_location import Location
 from factscope.engine.data_rows import left_out_by_model
 from factscope.report.run_diff import MOST_CHANGES, diff_document, to_json
 from factscope.scoring.compare_runs import LeftOutCounts

@@ -14,8 +14,7 @@ from factscope.cli.calling import WAITING, finish, load, on_engine, tell_pending
 from factscope.cli.options import AsList, ListFormat
 from factscope.cli.output import log, put_json, table, warn
 from factscope.cli.progress import ProgressDisplay
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, many
 from factscope.core.records import Usage
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.curate_command import ReleaseOptions, carry_out
 from factscope.cli.options import Output
 from factscope.cli.output import log, put_console, put_text, warn
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 if TYPE_CHECKING:
     from factscope.benchmarks.curate.build_release import BuildConfig, BuildOutcome

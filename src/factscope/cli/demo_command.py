@@ -21,8 +21,7 @@ from factscope.cli.inputs import read_text
 from factscope.cli.options import Quiet
 from factscope.cli.output import put_report
 from factscope.cli.progress import ProgressDisplay
-from factscope.core.errors import StoreError, UsageError
-from factscope.core.version import __version__
+from factscope.core import StoreError, UsageError, __version__
 
 DOCUMENTS = "harbour"
 IDLE_MINUTES = 30  # minutes after which a forgotten demonstration ends

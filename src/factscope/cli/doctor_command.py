@@ -15,10 +15,8 @@ import typer
 
 from factscope.cli.options import AsList, StoreLocation
 from factscope.cli.output import put_json, table
-from factscope.core.errors import StoreError, system_reason
-from factscope.core.plurals import many
+from factscope.core import StoreError, __version__, many, system_reason
 from factscope.core.records import Response
-from factscope.core.version import __version__
 from factscope.engine import check_sync, find_verifiers
 from factscope.engine.find_method import chosen_method, default_method, find_method
 from factscope.engine.open_tools import open_tools

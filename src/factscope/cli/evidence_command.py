@@ -12,7 +12,7 @@ from factscope.cli.call_options import LookupOptions, with_groups
 from factscope.cli.calling import finish, load, log_problems
 from factscope.cli.options import AsList, MethodName
 from factscope.cli.output import put_console, put_json
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Failure, Query, Response, SearchHit
 from factscope.engine import source
 from factscope.engine.find_method import default_method, find_method

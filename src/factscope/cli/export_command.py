@@ -12,8 +12,7 @@ from factscope.cli.call_options import ReportFileOptions, with_groups
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import choose_format, put_report, tell_written
 from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out, tell_unfinished
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, many
 from factscope.integrations.python.report import Report
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from factscope.cli.options import Format
 from factscope.cli.output import put_json, table
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.core.records import Response
 from factscope.engine import Tools, check, estimate, provenance, source
 from factscope.engine.estimate import REFERENCE, SECONDS_PER_CALL, CountRange, StepEstimate

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from factscope.cli.output import log
-from factscope.core.errors import InputError, UsageError, system_reason
-from factscope.core.plurals import many
+from factscope.core import InputError, UsageError, many, system_reason
 
 if TYPE_CHECKING:
     from factscope.core.records import Document

@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from factscope.cli.command_table import COMMANDS, Entry, Section
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 
 class LazyGroup(TyperGroup):

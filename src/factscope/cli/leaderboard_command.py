@@ -20,8 +20,7 @@ from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import log, tell_error, warn
 from factscope.cli.stored import open_run
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.core.plurals import many
+from factscope.core import FactscopeError, UsageError, many
 from factscope.engine.data_rows import left_out_by_model
 from factscope.engine.run_store import StoredRun
 

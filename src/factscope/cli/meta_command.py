@@ -35,9 +35,7 @@ from factscope.cli.options import LabelledSet
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import put_result
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
-from factscope.core.result_format import by_ending
+from factscope.core import UsageError, by_ending, many
 from factscope.engine.find_method import chosen_method, default_method, must_ask_a_model
 from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings

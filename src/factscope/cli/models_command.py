@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 from factscope.cli.calling import load
 from factscope.cli.options import AsList
 from factscope.cli.output import log, put_json, put_services
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.llm.cost import known_prices
 from factscope.llm.providers import Endpoint, endpoint, provider_names
 

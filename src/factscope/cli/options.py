@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 Format = str
 """`text`, or the name of a registered format of reports."""

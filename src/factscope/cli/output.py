@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 import typer
 
 from factscope.cli.options import Format
-from factscope.core.atomic_file import write_whole
-from factscope.core.errors import FactscopeError, StoreError, UsageError, system_reason
+from factscope.core import FactscopeError, StoreError, UsageError, system_reason, write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,8 +11,7 @@ from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts
 from factscope.benchmarks.papers.cells import PaperCell, summaries
 from factscope.cli.call_options import with_groups
 from factscope.cli.result_options import ResultOptions, put_result
-from factscope.core.errors import UsageError
-from factscope.core.result_format import by_ending
+from factscope.core import UsageError, by_ending
 from factscope.report.csv_text import csv_text
 from factscope.report.document import Block, Paragraph, Result, Table, Title, notes, table_of
 

@@ -15,8 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from factscope.cli.lazy_group import LazyGroup
-from factscope.core.errors import FactscopeError, InputError, system_reason
-from factscope.core.version import __version__
+from factscope.core import FactscopeError, InputError, __version__, system_reason
 
 INTERRUPTED = 130  # exit code of a shell for Ctrl-C: 128 + SIGINT
 

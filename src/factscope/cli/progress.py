@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
 from factscope.cli.output import log, sign_of_life
-from factscope.core import plurals
-from factscope.core.events import Event
+from factscope.core import Event, plurals
 from factscope.core.records import Usage
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 from factscope.cli.call_options import OptionGroup
 from factscope.cli.options import Output, Quiet
 from factscope.cli.output import put_console, put_text, tell_written
-from factscope.core.result_format import ENDINGS, TABLE, FormatName, by_ending
+from factscope.core import ENDINGS, TABLE, FormatName, by_ending
 from factscope.report.document import Result
 
 

@@ -13,7 +13,7 @@ from factscope.cli.calling import checker_of
 from factscope.cli.inputs import read_text
 from factscope.cli.options import MaxCost, Record, Replay
 from factscope.cli.output import add_text, must_not_be_input, put_chunks, put_text
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from factscope.integrations.pull_request import Reviewed
 from factscope.integrations.pull_request import review as review_texts
 from factscope.integrations.pull_request import summary as summary_of

@@ -12,8 +12,7 @@ from factscope.cli.calling import WAITING, load, log_usage, on_engine, run_store
 from factscope.cli.output import choose_format, log, refuse_to_overwrite_inputs, tell_written
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run, put_reports, tell_left_out
-from factscope.core import plurals
-from factscope.core.errors import UsageError
+from factscope.core import UsageError, plurals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

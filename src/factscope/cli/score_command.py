@@ -13,8 +13,7 @@ from factscope.cli.call_options import OptionGroup, with_groups
 from factscope.cli.options import AsList, ListFormat, StoreLocation
 from factscope.cli.output import choose_format, log, put_json, put_report, table, tell_written, warn
 from factscope.cli.stored import load_reports, must_read_input_once
-from factscope.core.errors import UsageError
-from factscope.core.plurals import with_samples
+from factscope.core import UsageError, with_samples
 from factscope.core.records import Report, Score
 from factscope.methods.method_file import method_from_values
 from factscope.report.wording import counted, decimals, excluded_share, percent

@@ -8,7 +8,7 @@ from typing import Any
 from factscope.cli.calling import load
 from factscope.cli.options import AsList
 from factscope.cli.output import log, put_json, put_services
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.evidence.search.engine_registry import engine_names, open_engine
 
 

@@ -13,8 +13,7 @@ from factscope.cli.output import log
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.selftest import card_result, read_promises, try_promises
 from factscope.cli.selftest.card import summary
-from factscope.core.errors import StoreError, UsageError
-from factscope.core.plurals import many
+from factscope.core import StoreError, UsageError, many
 
 _ENDED = re.compile(r"\S+::.* (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL).*\[ *(?P<percent>\d+)%\]$")
 

@@ -14,8 +14,7 @@ import typer
 from factscope.cli.call_options import EvidenceOptions, ModelOptions, ServingOptions, with_groups
 from factscope.cli.calling import load
 from factscope.cli.options import SERVER_TOKEN, InFlight, ListFormat, MaxCost
-from factscope.core.store_location import is_address
-from factscope.core.version import __version__
+from factscope.core import __version__, is_address
 
 
 class ServeOptions(EvidenceOptions, ModelOptions, ServingOptions):

@@ -7,9 +7,7 @@ from pathlib import Path
 import typer
 
 from factscope.cli.options import StoreLocation
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
-from factscope.core.store_location import printable
+from factscope.core import UsageError, many, printable
 from factscope.engine.settings import load_settings
 from factscope.engine.store_repair import StoreCheck, examine_store
 from factscope.engine.store_repair import repair_store as repair

@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING
 
 from factscope.cli.options import Format
 from factscope.cli.output import log, put_chunks, put_console, put_text, warn
-from factscope.core.errors import InputError, UsageError
-from factscope.core.plurals import many
-from factscope.core.store_location import Location
-from factscope.core.user_files import user_bytes
-from factscope.core.validation import first_problem
+from factscope.core import InputError, Location, UsageError, first_problem, many, user_bytes
 
 if TYPE_CHECKING:
     from factscope.core.records import Report, Score

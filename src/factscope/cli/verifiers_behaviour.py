@@ -30,10 +30,8 @@ from factscope.cli.demo_command import DOCUMENTS, examples_folder
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFileOptions
-from factscope.core.errors import FactscopeError, InputError
-from factscope.core.plurals import many
+from factscope.core import FactscopeError, InputError, __version__, commit, made_at, many
 from factscope.core.records import Report
-from factscope.core.version import __version__, commit, made_at
 from factscope.engine import check
 from factscope.engine.find_method import chosen_method
 from factscope.engine.open_tools import open_encoders, open_tools

@@ -17,9 +17,7 @@ from factscope.cli.call_options import with_groups
 from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFileOptions
-from factscope.core.errors import BoundaryError, FactscopeError, UsageError
-from factscope.core.plurals import many
-from factscope.core.version import __version__, made_at
+from factscope.core import BoundaryError, FactscopeError, UsageError, __version__, made_at, many
 
 if TYPE_CHECKING:
     from factscope.benchmarks.meta_eval.calibration_fit import LabelledClaim

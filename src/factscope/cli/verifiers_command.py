@@ -13,7 +13,7 @@ import typer
 
 from factscope.cli.options import AsList
 from factscope.cli.output import log, must_confirm, put_console, put_json, put_text
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine.settings import Settings, load_settings
 from factscope.judging.verifiers import registry
 from factscope.judging.verifiers.protocol import ClaimPair

@@ -9,10 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from typing import TypeVar
 
-from factscope.core.attempts import reusable_records
-from factscope.core.errors import InputError
-from factscope.core.events import Event
-from factscope.core.grouping import group_by
+from factscope.core import Event, InputError, group_by, reusable_records
 from factscope.core.records import Report, Response
 from factscope.engine.fold import fold
 from factscope.engine.pipeline import Pipeline

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from factscope.claims.citations.block_quotes import QuotedBlock, block_quotes, quoted_words
 from factscope.claims.citations.cited_claims import cited_by, claims_of, unmarked
 from factscope.claims.citations.read_citations import Cited, read_citations
-from factscope.core.events import Event
+from factscope.core import Event
 from factscope.core.records import (
     Citation,
     Claim,

@@ -14,10 +14,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
-from factscope.core.attempts import LogEntry
-from factscope.core.database import Cursor, Database, open_database
-from factscope.core.errors import StoreError
-from factscope.core.store_location import Location
+from factscope.core import Cursor, Database, Location, LogEntry, StoreError, open_database
 
 VERSION = 3
 """Version of the tables; newer ones are refused, older ones are brought to it."""

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine.settings import Settings
 from factscope.llm.session import steps
 from factscope.methods import Method, cited

@@ -7,11 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from factscope.core.events import FIELDS, Event, record_key
-from factscope.core.ids import id_key
-from factscope.core.labels import NOT_READ
-from factscope.core.model_family import same_family
-from factscope.core.plurals import many
+from factscope.core import FIELDS, NOT_READ, Event, __version__, id_key, many, record_key, same_family
 from factscope.core.records import (
     Claim,
     Eligibility,
@@ -21,7 +17,6 @@ from factscope.core.records import (
     Response,
     Searched,
 )
-from factscope.core.version import __version__
 from factscope.engine.file_titles import told_apart
 from factscope.evidence.near_duplicates import one_domain
 from factscope.methods import Method

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Document
 from factscope.engine.settings import Settings, load_settings, path_or_url
 from factscope.engine.tools import Tools, provenance

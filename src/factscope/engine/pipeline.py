@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from factscope.claims.cut import as_it_stands, column_names, cut_clauses
 from factscope.claims.extract import Window, cut_by_model, extract, given_segments, prepare, skipped, windows
 from factscope.claims.text.segments import segment
-from factscope.core.events import Event
-from factscope.core.ids import id_key
+from factscope.core import Event, id_key
 from factscope.core.records import (
     Claim,
     Correction,

@@ -17,11 +17,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from factscope.core.attempts import reusable_records
-from factscope.core.errors import InputError
-from factscope.core.events import Event
+from factscope.core import Event, InputError, __version__, reusable_records
 from factscope.core.records import Report, Response
-from factscope.core.version import __version__
 from factscope.engine.check import OnEvents, as_response, batches_together
 from factscope.engine.data_rows import DataRows, LeftOutRow, RowReading
 from factscope.engine.fold import Provenance, fold

@@ -19,15 +19,9 @@ from typing import NamedTuple
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from factscope.core import BusyError, Cursor, Event, GroupCommit, Location, StoreError, first_problem, group_by
 from factscope.core.attempts import STATE, LogEntry, current_entries, readable_records, records_to_build_on
-from factscope.core.database import Cursor
-from factscope.core.errors import BusyError, StoreError
-from factscope.core.events import Event
-from factscope.core.group_commit import GroupCommit
-from factscope.core.grouping import group_by
 from factscope.core.records import Failure, Record, Report, Response, Score, Searched, Verdict
-from factscope.core.store_location import Location
-from factscope.core.validation import first_problem
 from factscope.core.version import __version__
 from factscope.engine.data_rows import DataRows
 from factscope.engine.event_log import append, open_log, read

@@ -26,11 +26,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from factscope.core.documented import Documented
-from factscope.core.errors import UsageError
-from factscope.core.labels import Category
-from factscope.core.near_names import did_you_mean
-from factscope.core.store_location import Location, is_address, printable
+from factscope.core import Category, Documented, Location, UsageError, did_you_mean, is_address, printable
 from factscope.core.user_files import matching_paths, user_toml
 from factscope.llm.models_by_role import ALL
 from factscope.methods.strictness import Strictness

@@ -16,11 +16,7 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from factscope.core.attempts import STATE
-from factscope.core.database import open_read_only
-from factscope.core.errors import BusyError, StoreError
-from factscope.core.events import Event
-from factscope.core.plurals import many
+from factscope.core import STATE, BusyError, Event, StoreError, many, open_read_only
 from factscope.engine.event_log import open_log
 from factscope.engine.run_store import Damaged, first_fault
 

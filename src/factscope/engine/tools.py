@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.core.errors import UsageError
-from factscope.core.events import Event
-from factscope.core.near_names import did_you_mean
+from factscope.core import Event, UsageError, did_you_mean
 from factscope.core.records import Report, Response, SampleHints, Searched
 from factscope.engine.fold import Provenance
 from factscope.evidence.gather import EvidenceSource

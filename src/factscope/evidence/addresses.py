@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.evidence.decode import clean
 
 _LONGEST_URL = 2_000  # characters of the address of a text; browsers accept no longer ones

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from factscope.claims.text.comparing_words import compares
 from factscope.claims.text.terms import terms
-from factscope.core.errors import StoreError, UsageError
+from factscope.core import StoreError, UsageError
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.file_list import (
     ENDINGS,

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from factscope.core.json_object import NOT_UTF8
-from factscope.core.plurals import many
+from factscope.core import NOT_UTF8, many
 from factscope.evidence.decode import SURROGATE
 
 

@@ -22,8 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, NamedTuple
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from factscope.core.errors import InputError, UsageError, system_reason
-from factscope.core.plurals import many, with_samples
+from factscope.core import InputError, UsageError, many, system_reason, with_samples
 from factscope.evidence.decode import clean
 from factscope.evidence.formats import KINDS
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import Any, Literal, NamedTuple
 
-from factscope.core.json_object import json_object
-from factscope.core.plurals import many
+from factscope.core import json_object, many
 from factscope.evidence.addresses import web_url
 from factscope.evidence.csv_tables import table_rows
 from factscope.evidence.decode import DecodedText, NotTextError, clean, decode, mostly_utf8

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.core.records import Document
 from factscope.evidence.collection import Collection, in_memory
 from factscope.evidence.fetch.urls import printable_url

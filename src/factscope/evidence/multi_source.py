@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.core.records import Searched
 from factscope.evidence.results import QueryResults
 from factscope.llm.session import CheckContext, gather_all

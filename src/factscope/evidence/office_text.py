@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
-from factscope.core.plurals import with_samples
+from factscope.core import with_samples
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.formats import TEXT_FIELDS, BadPart, TextRow, check_width, flagged, row_with_names
 from factscope.evidence.office_tables import OfficeTable, fill_places, read_table

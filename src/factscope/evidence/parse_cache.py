@@ -14,9 +14,8 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.core.errors import StoreError, system_reason
+from factscope.core import CacheKind, CacheRow, SqliteCache, StoreError, system_reason
 from factscope.core.records import Document
-from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
 from factscope.evidence.decode import clean
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, printable_path
 from factscope.evidence.file_reader import READER_VERSION, FileReader, load

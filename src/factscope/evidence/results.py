@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.core.records import Document, Passage, Span
 from factscope.evidence.formats import KINDS
 from factscope.evidence.near_duplicates import near_copies

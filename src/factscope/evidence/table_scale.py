@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from factscope.claims.text.column_names import YEAR
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 _WORDS = PatternFile(__package__, "table_scale.toml")
 _CODES = "EUR|USD|GBP|CHF|NOK|SEK|DKK|JPY|CAD|AUD|CNY|INR|PLN|CZK"

@@ -17,8 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from factscope.core.errors import BoundaryError
-from factscope.core.labels import Category
+from factscope.core import BoundaryError, Category
 from factscope.core.records import Document, Searched, Span
 from factscope.evidence.addresses import host_of
 from factscope.evidence.collection import in_memory, load_index

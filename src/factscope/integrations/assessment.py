@@ -10,9 +10,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.core.labels import NOT_READ
-from factscope.core.plurals import many
+from factscope.core import NOT_READ, FactscopeError, UsageError, many
 from factscope.core.records import Response
 from factscope.evidence.text_documents import is_blank
 from factscope.integrations.python.arguments import Contexts, as_list, read_contexts

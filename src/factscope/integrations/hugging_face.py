@@ -15,8 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, many
 from factscope.integrations.python.report import CLAIM_COLUMNS, Report, claim_row, save_pieces
 from factscope.report.markdown_text import escaped
 

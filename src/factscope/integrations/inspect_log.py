@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from factscope.integrations.assessment import needs
 from factscope.integrations.python.report import save_pieces
 

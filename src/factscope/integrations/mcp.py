@@ -15,9 +15,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from factscope.core.errors import FactscopeError
+from factscope.core import FactscopeError, __version__
 from factscope.core.records import Response
-from factscope.core.version import __version__
 from factscope.engine import judges, provenance, source
 from factscope.engine.run import check_stored, run_id
 from factscope.engine.run_store import Store, StoredRun

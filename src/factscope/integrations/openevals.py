@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.integrations.assessment import Assessor, NotAssessedError, explain
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report

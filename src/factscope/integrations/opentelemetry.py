@@ -21,9 +21,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+from factscope.core import __version__
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Response
-from factscope.core.version import __version__
 from factscope.integrations.assessment import explain, failure_of, needs
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report

@@ -22,7 +22,7 @@ from contextlib import suppress
 from inspect import signature
 from typing import Any
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.integrations.assessment import MIN_COVERAGE, MIN_SCORE, Assessor, graded
 from factscope.integrations.python.arguments import must_be_share
 from factscope.integrations.python.checker import Checker

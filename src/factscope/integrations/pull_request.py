@@ -6,9 +6,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from factscope.core.errors import UsageError
-from factscope.core.labels import NOT_READ
-from factscope.core.plurals import many
+from factscope.core import NOT_READ, UsageError, many
 from factscope.integrations.assessment import MIN_SCORE
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Claim, Report

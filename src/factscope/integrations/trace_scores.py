@@ -21,7 +21,7 @@ from urllib.parse import urlparse
 
 import aiohttp
 
-from factscope.core.errors import FactscopeError, UsageError
+from factscope.core import FactscopeError, UsageError
 from factscope.integrations.assessment import explain, failure_of
 from factscope.integrations.python.report import Report
 from factscope.llm.wire import strike

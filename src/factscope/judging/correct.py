@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from factscope.core.labels import ErrorType
+from factscope.core import ErrorType
 from factscope.core.records import Claim, Correction, Passage, Quote
 from factscope.judging.cases import PassageKeys, passage_key
 from factscope.llm.model_errors import UnreadableError

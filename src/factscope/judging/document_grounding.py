@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from factscope.claims.text.align import align
 from factscope.claims.text.segments import segment
-from factscope.core.labels import Label
-from factscope.core.plurals import many
+from factscope.core import Label, many
 from factscope.core.records import Claim, Finding, FindingFlag, Judgement, JudgementFlag, Passage, Quote, Span
 from factscope.judging.grounding_parsers import SentenceLabel, SentenceLabels, last_word, read_sentences
 from factscope.judging.quotes import find_quote

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from factscope.claims.text.plain_text import plain
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.llm.model_errors import UnreadableError
 from factscope.llm.structured import after_thoughts, without_trailing_commas
 

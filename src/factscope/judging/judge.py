@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Judgement, Passage
 from factscope.judging.cases import LONGEST_RATIONALE, JudgeCase, judge_name, judgement_id
 from factscope.judging.document_grounding import PendingJudgement, by_sentence

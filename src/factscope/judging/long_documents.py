@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from factscope.claims.text.segments import segment
 from factscope.claims.text.terms import terms
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.core.records import Passage, Span
 from factscope.judging.document_grounding import (
     PASSING,

@@ -8,8 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from factscope.core.grouping import group_by
-from factscope.core.labels import Gap
+from factscope.core import Gap, group_by
 from factscope.core.records import Claim, Passage
 from factscope.judging.cases import JudgeCase, PassageKeys, passage_key
 from factscope.judging.confidence import json_label_confidences

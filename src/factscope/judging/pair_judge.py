@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import ConfidenceFrom, Judgement, Quote
 from factscope.judging.cases import JudgeCase, judge_name, judgement_id
 from factscope.judging.pair_calls import JudgedRow, Pair, PairReply, pairs_call, pairs_of, put_pairs

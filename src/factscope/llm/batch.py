@@ -16,7 +16,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.llm.model_client import Sender, Settle
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint, endpoint

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from factscope.core.validation import first_problem
+from factscope.core import first_problem
 
 
 class Message(NamedTuple):

@@ -16,8 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from factscope.core.group_commit import GroupCommit
-from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache, unpacked
+from factscope.core import CacheKind, CacheRow, GroupCommit, SqliteCache, unpacked
 from factscope.llm.call import Reply, reply_from_json, reply_to_json
 
 _SHORT = 1_000

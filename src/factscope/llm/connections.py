@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from factscope.core.proxies import by_proxy, connection_reason, proxy_of
+from factscope.core import by_proxy, connection_reason, proxy_of
 from factscope.llm.limits import CallLimits
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint

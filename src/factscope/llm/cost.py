@@ -14,10 +14,8 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from factscope.core.errors import UsageError
-from factscope.core.plurals import many
+from factscope.core import UsageError, many, user_text
 from factscope.core.records import Usage
-from factscope.core.user_files import user_text
 
 from .call import Call, Message, Reply
 from .model_errors import ModelError

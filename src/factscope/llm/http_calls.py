@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
-from factscope.core.backoff import after_attempts
-from factscope.core.proxies import proxy_hint, proxy_of
+from factscope.core import after_attempts, proxy_hint, proxy_of
 from factscope.llm.call import Call, Reply, json_bytes
 from factscope.llm.connections import Connections, HttpAnswer, Patience
 from factscope.llm.cost import Allowance, Budget, Price, Prices, estimate_tokens, known_prices, message_tokens

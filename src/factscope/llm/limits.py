@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from factscope.core.backoff import back_off
+from factscope.core import back_off
 from factscope.llm.model_errors import Kind, ModelError
 
 _TROUBLE: frozenset[Kind] = frozenset({"server", "connection", "timeout", "bad_reply"})

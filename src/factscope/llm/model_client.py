@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from factscope.core.single_flight import SingleFlight
-from factscope.core.sqlite_cache import CacheRow
+from factscope.core import CacheRow, SingleFlight
 from factscope.llm.call import Call, Identity, Reply
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_errors import Kind, ModelError

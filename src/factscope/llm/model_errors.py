@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from factscope.core.errors import Boundary, BoundaryError
+from factscope.core import Boundary, BoundaryError
 from factscope.llm.call import Reply
 
 Kind = Literal[

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.llm.providers import endpoint
 
 SMALL = 4e9

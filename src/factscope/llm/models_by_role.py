@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal, TypeVar
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.llm.model_client import ModelClient, Sender
 
 from .call import Call, Message

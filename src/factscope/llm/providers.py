@@ -13,9 +13,7 @@ from importlib.metadata import entry_points
 from typing import Literal, NamedTuple
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
-from factscope.core.errors import UsageError
-from factscope.core.near_names import did_you_mean
-from factscope.core.validation import must_fit_a_header
+from factscope.core import UsageError, did_you_mean, must_fit_a_header
 
 Replies = Literal["json_schema", "json_object", "prompt"]
 """How an endpoint is given the form of a reply: as a schema, as a request for any JSON, or only in the prompt."""

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import get_args
 
-from factscope.core.errors import InputError, UsageError, system_reason
-from factscope.core.sqlite_cache import CacheRow
+from factscope.core import CacheRow, InputError, UsageError, system_reason
 from factscope.llm.call import Call, Reply, key_of, one_line, reply_from_json
 from factscope.llm.call_cache import Cache
 from factscope.llm.model_client import Sender, Settle

@@ -13,8 +13,7 @@ from functools import cache, cached_property
 from itertools import pairwise, takewhile
 from typing import Any, ParamSpec, TypeVar
 
-from factscope.core.errors import Boundary, BoundaryError, FactscopeError, UsageError
-from factscope.core.labels import Stage
+from factscope.core import Boundary, BoundaryError, FactscopeError, Stage, UsageError
 from factscope.core.records import Claim, Failure, Response, Segment
 from factscope.llm.call import Call, Message
 from factscope.llm.cost import Ledger, message_tokens

@@ -12,8 +12,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from factscope.core.plurals import many
-from factscope.core.validation import first_problem
+from factscope.core import first_problem, many
 from factscope.llm.model_client import ModelClient
 from factscope.llm.model_errors import ModelError, UnreadableError
 

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from factscope.core.plurals import many
+from factscope.core import many
 
 _WORK = {
     "cut": ("splitting", "text"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
-from factscope.core.backoff import asked_wait
+from factscope.core import asked_wait
 from factscope.llm.model_errors import ModelError, StatusKind, status_kind
 from factscope.llm.providers import Endpoint, Provider, Replies
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from factscope.core.documented import Documented
+from factscope.core import Documented
 
 
 class MethodPart(Documented):

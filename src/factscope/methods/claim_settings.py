@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.core.labels import ClaimKind
+from factscope.core import ClaimKind
 from factscope.methods.base import Ask, Role
 
 

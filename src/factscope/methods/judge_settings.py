@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Discriminator, Field, Tag, field_validator, model_validator
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.methods.base import Ask, MethodPart, Role
 from factscope.methods.reply_format import REPLY_FORMATS, ReplyFormat, forms_with
 

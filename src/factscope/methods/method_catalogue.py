@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from factscope.core.registry import Registry
+from factscope.core import Registry
 from factscope.methods.method import Method
 
 MakeMethod = Callable[[], Method]

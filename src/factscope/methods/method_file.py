@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from factscope.core.errors import UsageError
-from factscope.core.user_files import user_toml
+from factscope.core import UsageError, user_toml
 from factscope.methods.judge_settings import Judge
 from factscope.methods.method import Method
 from factscope.methods.method_catalogue import method_named

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from factscope.core.labels import Label
-from factscope.core.registry import Registry, must_be
+from factscope.core import Label, Registry, must_be
 
 ReadLabel = Callable[[str, Sequence[str], Any], str]
 """A reply, the words for labels, and the judge's settings → one of the words. Raises UnreadableError."""

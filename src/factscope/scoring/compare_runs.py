@@ -17,10 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from factscope.core.errors import InputError, UsageError
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core import OUTCOMES, InputError, Outcome, UsageError, __version__
 from factscope.core.records import Report, Span, Verdict
-from factscope.core.version import __version__
 from factscope.methods import Measure
 from factscope.scoring.counts import count_units
 from factscope.scoring.measure_registry import find, least_coverage, withheld_below

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 from factscope.core.records import Record
 from factscope.scoring.agreement import ratio
 

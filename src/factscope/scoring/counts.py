@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from factscope.core.labels import NOT_READ, Label, Outcome
+from factscope.core import NOT_READ, Label, Outcome
 from factscope.core.records import Claim, Judgement, Report
 from factscope.scoring.verdicts.exclusion import excluded_passages, is_excluded
 

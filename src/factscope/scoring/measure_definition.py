@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from inspect import getdoc
 from typing import Literal, NamedTuple
 
+from factscope.core import Registry, must_be
 from factscope.core.records import Interval
-from factscope.core.registry import Registry, must_be
 from factscope.scoring.counts import ReportCounts
 
 

@@ -9,8 +9,7 @@ from math import isfinite
 
 from pydantic import JsonValue
 
-from factscope.core.errors import UsageError
-from factscope.core.near_names import did_you_mean
+from factscope.core import UsageError, did_you_mean
 from factscope.core.records import Report, Score
 from factscope.methods import LEAST_COVERAGE, Measure
 from factscope.scoring.counts import ReportCounts, count_units

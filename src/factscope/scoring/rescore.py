@@ -7,9 +7,7 @@ from difflib import get_close_matches
 
 from pydantic import ValidationError
 
-from factscope.core.errors import UsageError
-from factscope.core.events import record_key
-from factscope.core.ids import id_key
+from factscope.core import UsageError, id_key, record_key
 from factscope.core.records import Exclusions, Report
 from factscope.methods import Measure, n_judges
 from factscope.methods.method_file import method_from_values

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.core.labels import Outcome
+from factscope.core import Outcome
 from factscope.core.records import Record
 from factscope.scoring.paired_tests import Finding, PairedDifference
 

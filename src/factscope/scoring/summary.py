@@ -8,7 +8,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Report, Score
 from factscope.methods import Measure
 from factscope.scoring.counts import ReportCounts, count_response

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from factscope.core.version import __version__
+from factscope.core import __version__
 from factscope.engine.event_log import open_log
 from factscope.engine.settings import Settings
 from factscope.evidence.forked import load_parsers

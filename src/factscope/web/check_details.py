@@ -11,7 +11,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from factscope.core.sqlite_cache import CacheEntry
+from factscope.core import CacheEntry
 from factscope.llm.call import Reply
 from factscope.llm.call_cache import Cache
 from factscope.report.citations.overview import CitationView, citation_view

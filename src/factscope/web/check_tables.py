@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from factscope.core.attempts import LogEntry
-from factscope.core.database import Cursor, Database, Row
-from factscope.core.plurals import many
+from factscope.core import Cursor, Database, LogEntry, Row, many
 from factscope.engine.event_log import append
 from factscope.web.forms import LIVE, Problem, Progress, State, StoredRequest
 from factscope.web.problems import ProblemError, not_found

@@ -17,7 +17,7 @@ from fastapi import APIRouter, Header, Query, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.sse import format_sse_event
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Exclusions, Report
 from factscope.report import RENDERERS
 from factscope.scoring.compare_runs import compare

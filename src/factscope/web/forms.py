@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, WrapValidator, model_validator
 
-from factscope.core.labels import Category, Outcome
+from factscope.core import Category, Outcome
 from factscope.core.records import Exclusions, Report, Score
 from factscope.methods.strictness import Strictness
 

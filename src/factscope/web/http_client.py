@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from factscope.core.errors import FactscopeError, UsageError
+from factscope.core import FactscopeError, UsageError
 from factscope.web.forms import Problem
 
 M = TypeVar("M", bound=BaseModel)

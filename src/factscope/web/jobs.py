@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from factscope.core.attempts import LogEntry, reusable_records
-from factscope.core.errors import StoreError
+from factscope.core import LogEntry, StoreError, reusable_records
 from factscope.engine import Tools, batches, provenance
 from factscope.llm.models_by_role import Models
 from factscope.llm.waiting import CALLS_FOR, AwaitedCalls, awaited

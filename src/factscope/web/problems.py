@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from factscope.core.errors import BusyError, FactscopeError, InputError, StoreError, UsageError
+from factscope.core import BusyError, FactscopeError, InputError, StoreError, UsageError
 from factscope.web.forms import FieldError, Problem
 
 MEDIA_TYPE = "application/problem+json"

@@ -6,7 +6,7 @@ import asyncio
 
 from fastapi import APIRouter, Response
 
-from factscope.core.attempts import LogEntry
+from factscope.core import LogEntry
 from factscope.core.records import Exclusions
 from factscope.engine import as_response
 from factscope.engine.recheck import carried, passages_now, plan

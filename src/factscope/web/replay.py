@@ -11,8 +11,7 @@ from typing import TypeGuard
 
 from pydantic import TypeAdapter
 
-from factscope.core.events import Event
-from factscope.core.labels import Outcome
+from factscope.core import Event, Outcome
 from factscope.core.records import Claim, Report, Segment, Verdict
 from factscope.engine import Provenance, fold
 from factscope.engine.fold import unscored

@@ -17,8 +17,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from factscope.core.attempts import STATE, LogEntry, current_entries, readable_records, records_to_build_on
-from factscope.core.database import Cursor, Database
+from factscope.core import STATE, Cursor, Database, LogEntry, current_entries, readable_records, records_to_build_on
 from factscope.core.events import Event
 from factscope.core.records import Report
 from factscope.engine.event_log import NumberedEntry, append, read, read_after

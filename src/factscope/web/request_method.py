@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine.find_method import default_method, method_names, must_ask_a_model, with_citations
 from factscope.engine.settings import Settings
 from factscope.judging.verifiers.registry import judged_by

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from pydantic import JsonValue
 
-from factscope.core.attempts import LogEntry, current_records
+from factscope.core import LogEntry, current_records
 from factscope.engine import Provenance
 from factscope.web.check_tables import NewCheck
 from factscope.web.forms import DroppedDocument, Form, StoredRequest

@@ -14,7 +14,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine.settings import Settings
 from factscope.web.app import Application, create
 from factscope.web.check_tables import JobLimits

@@ -11,9 +11,7 @@ from importlib.util import find_spec
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.core.labels import CATEGORIES
-from factscope.core.version import __version__
+from factscope.core import CATEGORIES, FactscopeError, UsageError, __version__
 from factscope.engine import MAX_CHARACTERS
 from factscope.engine.find_method import method_names
 from factscope.llm.models_by_role import ALL

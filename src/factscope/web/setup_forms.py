@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from factscope.core.labels import Category
+from factscope.core import Category
 from factscope.web.forms import CheckParameters, Form, Ranker
 
 

@@ -6,9 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from factscope.core import records
-from factscope.core.errors import UsageError
-from factscope.core.labels import Category, Outcome
+from factscope.core import Category, Outcome, UsageError, records
 from factscope.methods import Measure, Passages, RollUp, Segmenting
 from factscope.web.forms import MAX_DOCUMENT_BYTES, Form, Name, example
 

@@ -17,10 +17,7 @@ from fastapi import APIRouter, Response
 from factscope.claims.cut import cut_clauses
 from factscope.claims.extract import extract, prepare, skipped, windows
 from factscope.claims.text.segments import segment
-from factscope.core.errors import BoundaryError
-from factscope.core.events import Event
-from factscope.core.grouping import group_by
-from factscope.core.ids import id_key
+from factscope.core import BoundaryError, Event, __version__, group_by, id_key
 from factscope.core.records import (
     Claim,
     Document,
@@ -32,7 +29,6 @@ from factscope.core.records import (
     SearchHit,
     Segment,
 )
-from factscope.core.version import __version__
 from factscope.engine import as_response, find_verifiers
 from factscope.engine.find_method import must_ask_a_model
 from factscope.engine.run_judges import case_of, judged_without_evidence, run_judges, titles_of

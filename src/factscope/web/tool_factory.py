@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.core.records import Response, Searched
 from factscope.engine import MAX_CHARACTERS, Tools, as_response, find_verifiers
 from factscope.engine.open_tools import load_readers, open_encoders, open_library, open_tools

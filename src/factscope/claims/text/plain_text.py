@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from factscope.claims.text.raised import on_the_line
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

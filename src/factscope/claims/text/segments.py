@@ -21,7 +21,7 @@ from factscope.claims.text.column_names import are_names
 from factscope.claims.text.struck import STRUCK
 from factscope.claims.text.table_lines import cells
 from factscope.claims.text.titles import is_title
-from factscope.core.labels import SegmentKind
+from factscope.core import SegmentKind
 from factscope.core.records import Segment, Span
 from factscope.methods import Segmenting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from factscope.claims.text.plain_text import plain
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 
 _TITLES = PatternFile(__package__, "titles.toml")
 _IMPERATIVES = PatternFile("factscope.claims", "imperatives.toml")

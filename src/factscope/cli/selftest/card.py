@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from factscope.cli.selftest.trial import TrialCard, TrialRow
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.report.document import Block, Paragraph, Points, Result, Title, table_of
 from factscope.report.markdown_text import blocks_to_markdown
 

@@ -20,8 +20,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factscope.core.errors import StoreError, UsageError
-from factscope.core.version import __version__
+from factscope.core import StoreError, UsageError, __version__
 
 RECORD = "SELFTEST_RECORD"
 """Environment variable with the file that the recorder writes."""

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.engine import Tools
 from factscope.engine.ray.broker import CallBroker
 from factscope.engine.ray.worker_pool import Pool, Worker, WorkerConfig, remote_tools

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from factscope.core.errors import StoreError
-from factscope.core.events import Event
+from factscope.core import Event, StoreError
 from factscope.core.records import Response
 from factscope.engine import NumberedEvents, Tools, WorkerLostError, batches_together, restrict_models
 from factscope.engine.open_tools import open_tools, open_web_source

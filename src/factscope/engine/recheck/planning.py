@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from factscope.claims.cut import cut, cut_clauses, silent
 from factscope.claims.text.segments import segment
 from factscope.claims.text.terms import term, tokens
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 from factscope.core.records import Claim, Query, Report, Segment
 from factscope.engine import as_response
 from factscope.evidence.gather import LOOK_BACK, write_query

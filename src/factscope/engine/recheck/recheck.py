@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from factscope.claims.cut import silent
 from factscope.claims.text.align import align
-from factscope.core.attempts import reusable_records
-from factscope.core.errors import UsageError
-from factscope.core.events import Event, claim_id_of
-from factscope.core.near_names import did_you_mean
+from factscope.core import Event, UsageError, claim_id_of, did_you_mean, reusable_records
 from factscope.core.records import Claim, Exclusions, Quote, Record, Report, Segment, Span, Verdict
 from factscope.engine import OnEvents, Provenance, Tools, as_response, check, judges, provenance
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan

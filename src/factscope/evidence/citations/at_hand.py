@@ -16,8 +16,7 @@ from pathlib import Path, PurePosixPath
 from pydantic import ValidationError
 
 from factscope.claims.citations.reference import Reference, address, identity
-from factscope.core.atomic_file import write_whole
-from factscope.core.errors import StoreError, system_reason
+from factscope.core import StoreError, system_reason, write_whole
 from factscope.core.records import Document, Record, SourceState
 from factscope.evidence.citations.reference_files import ENDINGS, read_references
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem, find_files, printable_path

@@ -19,7 +19,7 @@ from typing import Any
 from factscope.claims.citations.read_citations import Listed
 from factscope.claims.citations.reference import Reference, identity
 from factscope.claims.text.segments import sentences
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.core.records import CitedSource, Response, Searched, SourceState
 from factscope.evidence.citations.at_hand import AtHand, Recorded
 from factscope.evidence.collection import Collection, in_memory, load_index

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from factscope.claims.citations.reference import Reference
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.evidence.citations.latex_text import author_names, plain_latex, plain_prose
 from factscope.evidence.decode import SURROGATE, NotTextError, decode
 from factscope.evidence.file_list import EvidenceFile, EvidenceProblem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from factscope.core.errors import Boundary, BoundaryError
+from factscope.core import Boundary, BoundaryError
 
 
 @dataclass(frozen=True, slots=True)

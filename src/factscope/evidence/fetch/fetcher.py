@@ -10,8 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from factscope.core.backoff import asked_wait
-from factscope.core.single_flight import SingleFlight
+from factscope.core import SingleFlight, asked_wait
 from factscope.evidence.fetch.body import charset, guessed_type, media_type
 from factscope.evidence.fetch.fetched import FetchedPage, FetchError, FetchLimits, NotFetchedError
 from factscope.evidence.fetch.http_request import (

@@ -16,7 +16,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-from factscope.core.version import __version__
+from factscope.core import __version__
 from factscope.evidence.fetch.body import CODINGS, read_body, unpack
 from factscope.evidence.fetch.fetched import NotFetchedError
 from factscope.evidence.fetch.public_address import refusal

@@ -15,8 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from factscope.core.errors import StoreError
-from factscope.core.sqlite_cache import CacheKind, SqliteCache, unpacked
+from factscope.core import CacheKind, SqliteCache, StoreError, unpacked
 from factscope.evidence.fetch.fetched import FetchedPage
 
 LEFT_DAYS = 30

@@ -23,8 +23,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from factscope.core.pattern_file import PatternFile
-from factscope.core.pattern_gate import PatternGate
+from factscope.core import PatternFile, PatternGate
 from factscope.evidence.decode import INVISIBLE, unmixed
 
 # Set by hand, with the weights, on the orders of the tests, and checked on 15 MB of evidence texts and manuals: less

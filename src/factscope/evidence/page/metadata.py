@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from factscope.core.labels import Category
+from factscope.core import Category
 from factscope.evidence.page.dates import iso_date, without_dates
 from factscope.evidence.page.visible_lines import VisibleLine
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from factscope.claims.text.language import language_of
-from factscope.core.labels import Category
+from factscope.core import Category
 from factscope.evidence.decode import NotTextError, clean_letters, page_text
 from factscope.evidence.formats import BadPart, kind_of
 from factscope.evidence.page.injection import Instruction, instruction_spans

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.evidence.page.visible_lines import VisibleLine, count_words
 
 if TYPE_CHECKING:

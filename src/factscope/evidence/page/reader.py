@@ -16,9 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from factscope.core.errors import Boundary, BoundaryError, StoreError
-from factscope.core.single_flight import SingleFlight
-from factscope.core.sqlite_cache import CacheKind, SqliteCache, unpacked
+from factscope.core import Boundary, BoundaryError, CacheKind, SingleFlight, SqliteCache, StoreError, unpacked
 from factscope.core.version import __version__
 from factscope.evidence.forked import fork_server
 from factscope.evidence.page.injection import Instruction

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from factscope.claims.text.terms import term, tokens
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Span
 from factscope.evidence.bm25 import K1, B
 from factscope.evidence.embedding_models import Encoders

@@ -19,10 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from factscope.core.errors import StoreError, UsageError
-from factscope.core.hub_download import Repository, hub_of, model_name
-from factscope.core.json_object import model_settings
-from factscope.core.user_files import sha256_of
+from factscope.core import Repository, StoreError, UsageError, hub_of, model_name, model_settings, sha256_of
 
 GRAPHS = ("model.onnx", "onnx/model.onnx")
 TOKENIZER = "tokenizer.json"

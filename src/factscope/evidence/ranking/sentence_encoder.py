@@ -15,8 +15,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.errors import UsageError
-from factscope.core.onnx import batches, cores, import_onnxruntime, session_options
+from factscope.core import UsageError, batches, cores, import_onnxruntime, session_options
 from factscope.core.sqlite_cache import CacheKind, CacheRow, SqliteCache
 from factscope.evidence.ranking.model_config import EncoderConfig
 

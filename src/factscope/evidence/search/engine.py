@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.evidence.addresses import site_names
 from factscope.llm.call import one_line
 

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.core.registry import Registry
+from factscope.core import FactscopeError, Registry, UsageError
 from factscope.evidence.search.engine import SearchEngine
 from factscope.evidence.search.http_engine import EngineService
 from factscope.evidence.search.search import SearchCache, WebSearch

@@ -14,10 +14,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
-from factscope.core.backoff import asked_wait
-from factscope.core.errors import UsageError
-from factscope.core.proxies import by_proxy, connection_reason, proxy_hint, proxy_of
-from factscope.core.validation import must_fit_a_header
+from factscope.core import UsageError, asked_wait, by_proxy, connection_reason, must_fit_a_header, proxy_hint, proxy_of
 from factscope.core.version import __version__
 from factscope.evidence.search.engine import (
     EngineTraits,

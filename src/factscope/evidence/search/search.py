@@ -11,9 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from factscope.core.backoff import after_attempts
-from factscope.core.single_flight import SingleFlight
-from factscope.core.sqlite_cache import CacheKind, SqliteCache
+from factscope.core import CacheKind, SingleFlight, SqliteCache, after_attempts
 from factscope.evidence.addresses import host_of, in_site, own_site, same_page, site_names, web_address
 from factscope.evidence.search.search_errors import SearchError, for_gate, from_gate
 from factscope.llm.call import Call, Reply, key_of, one_line

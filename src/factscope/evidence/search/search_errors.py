@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.evidence.search.reply_reading import marked_up
 from factscope.llm.model_errors import AGAIN, FATAL, ModelError, status_kind
 from factscope.llm.wire import strike

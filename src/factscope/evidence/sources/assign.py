@@ -18,10 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from factscope.core.errors import UsageError
-from factscope.core.labels import CATEGORIES, Category
-from factscope.core.sqlite_cache import CacheKind, SqliteCache
-from factscope.core.user_files import user_json, user_toml
+from factscope.core import CATEGORIES, CacheKind, Category, SqliteCache, UsageError, user_json, user_toml
 from factscope.evidence.addresses import host_of, web_address
 from factscope.llm.model_errors import ModelError
 from factscope.llm.parsers import bracketed_label

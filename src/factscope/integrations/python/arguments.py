@@ -12,9 +12,8 @@ from typing import NamedTuple, Protocol
 
 from pydantic import BaseModel
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError, matching_paths
 from factscope.core.records import Document
-from factscope.core.user_files import matching_paths
 from factscope.evidence.addresses import web_url
 from factscope.evidence.file_list import is_archive
 from factscope.evidence.formats import KINDS

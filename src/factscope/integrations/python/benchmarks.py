@@ -19,8 +19,7 @@ from factscope.benchmarks.facts_grounding import grounding_dataset, grounding_do
 from factscope.benchmarks.facts_grounding.grounding_run import GroundingOutcome, panel_of, run_grounding
 from factscope.benchmarks.figure_lines import FigureLine, to_csv
 from factscope.benchmarks.generate import ANSWER, Answers, complete_answers
-from factscope.core import plurals
-from factscope.core.errors import UsageError
+from factscope.core import UsageError, plurals
 from factscope.engine import Tools, provenance
 from factscope.engine.find_method import find_method
 from factscope.engine.open_tools import open_sources, open_tools

@@ -12,8 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
-from factscope.core.errors import UsageError
-from factscope.core.events import Event
+from factscope.core import Event, UsageError
 from factscope.core.records import Response
 from factscope.integrations.python.arguments import (
     Contexts,

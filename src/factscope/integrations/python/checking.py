@@ -7,7 +7,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from factscope.core.events import Event
+from factscope.core import Event
 from factscope.integrations.python.arguments import Contexts, Evidence, checked_text, must_be_outside_a_loop
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report

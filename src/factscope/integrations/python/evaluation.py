@@ -18,7 +18,7 @@ from factscope.benchmarks.meta_eval.evaluate import must_have
 from factscope.benchmarks.meta_eval.evaluation_document import in_every_format, to_csv
 from factscope.benchmarks.meta_eval.evaluation_result import Pairing
 from factscope.benchmarks.meta_eval.tasks import adapted
-from factscope.core.errors import InputError, UsageError
+from factscope.core import InputError, UsageError
 from factscope.core.records import Level
 from factscope.engine.open_tools import open_encoders
 from factscope.engine.run import Runner

@@ -12,11 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from factscope.core.errors import InputError, StoreError, UsageError, system_reason
-from factscope.core.labels import Outcome
+from factscope.core import ENDINGS, InputError, Outcome, StoreError, UsageError, system_reason
 from factscope.core.records import Exclusions, Span
 from factscope.core.records import Report as ReportRecord
-from factscope.core.result_format import ENDINGS
 from factscope.integrations.python.arguments import file_path, must_be, must_be_share
 from factscope.methods import Measure
 

@@ -11,9 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
-from factscope.core.errors import InputError, UsageError
-from factscope.core.labels import OUTCOMES
-from factscope.core.plurals import many
+from factscope.core import OUTCOMES, InputError, UsageError, many
 from factscope.core.records import Report as ReportRecord
 from factscope.core.records import Score
 from factscope.engine import Tools, no_evidence_in_rows

@@ -19,7 +19,7 @@ from factscope.benchmarks.datasets.io import (
     table_rows,
     with_columns,
 )
-from factscope.core.errors import FactscopeError, UsageError
+from factscope.core import FactscopeError, UsageError
 from factscope.core.records import Response
 from factscope.engine.data_rows import RowReading
 from factscope.engine.settings import Settings

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from factscope.core.errors import UsageError
-from factscope.core.labels import Label
+from factscope.core import Label, UsageError
 from factscope.integrations.python.arguments import must_be
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Judgement
 from factscope.judging.cases import LONGEST_RATIONALE, JudgeCase, judge_name, judgement_id
 from factscope.llm.model_errors import UnreadableError

@@ -20,10 +20,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from factscope.core.atomic_file import write_whole
-from factscope.core.documented import Documented
-from factscope.core.errors import InputError, StoreError, system_reason
-from factscope.core.labels import Label
+from factscope.core import Documented, InputError, Label, StoreError, system_reason, write_whole
 from factscope.judging.verifiers.unsupported_input import languages_read
 
 from .protocol import ClaimPair, LabelProbabilities, Prediction, Verifier

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier, verified
 
 MOST_PAIRS = 256

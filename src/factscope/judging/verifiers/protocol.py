@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from numbers import Real
 from typing import NamedTuple, Protocol, get_args
 
-from factscope.core.errors import BoundaryError, FactscopeError
-from factscope.core.labels import Label
-from factscope.core.plurals import many
+from factscope.core import BoundaryError, FactscopeError, Label, many
 from factscope.core.records import JudgementFlag, Span
 
 

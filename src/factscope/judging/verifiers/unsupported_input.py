@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from factscope.claims.text.language import NAMES, language_of
 from factscope.claims.text.terms import has_words
-from factscope.core.labels import NOT_READ
+from factscope.core import NOT_READ
 from factscope.core.records import Claim
 from factscope.judging.verifiers.foreign_words import UNKNOWN, foreign_language, has_english
 from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier, abstention

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.core.records import Judgement, Record
 from factscope.judging.cases import JudgeCase
 from factscope.judging.verifiers.calibration import CalibratedVerifier

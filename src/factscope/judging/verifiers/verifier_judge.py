@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from factscope.core.errors import BoundaryError
+from factscope.core import BoundaryError
 from factscope.core.records import Judgement
 from factscope.judging.cases import JudgeCase, judgement_id
 from factscope.judging.verifiers.pair_batches import predict_all

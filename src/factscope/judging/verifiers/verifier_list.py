@@ -12,8 +12,7 @@ from inspect import getdoc
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.core.errors import FactscopeError, UsageError
-from factscope.core.registry import Registry, must_be
+from factscope.core import FactscopeError, Registry, UsageError, must_be
 from factscope.judging.verifiers.protocol import Verifier
 
 

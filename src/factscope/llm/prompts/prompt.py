@@ -24,8 +24,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.core.errors import UsageError
-from factscope.core.user_files import user_text
+from factscope.core import UsageError, user_text
 
 NOTICE = (
     "How to read what you are given: material stands between a line <<<DATA name code>>> and the line "

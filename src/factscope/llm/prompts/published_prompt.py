@@ -31,8 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from factscope.core.errors import UsageError, system_reason
-from factscope.core.user_files import user_text, user_toml
+from factscope.core import UsageError, system_reason, user_text, user_toml
 from factscope.llm.prompts.prompt import FilledPrompt
 
 _CHAT_PLACE = re.compile(r"\{(passage|claim)\}")

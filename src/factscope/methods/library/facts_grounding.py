@@ -14,9 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.core.errors import UsageError
-from factscope.core.labels import Label
-from factscope.core.model_family import family
+from factscope.core import Label, UsageError, family
 from factscope.methods import REPLY_FORMATS, Ask, Eligible, Evidence, Judge, Method, Panel, RollUp, Rubric
 from factscope.methods.method_catalogue import register_method
 

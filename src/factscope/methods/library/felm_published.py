@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 from factscope.methods import Domain, Method
 from factscope.methods.library.felm import MODES, UNITS, Mode, Unit, felm
 

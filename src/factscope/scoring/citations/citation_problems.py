@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.claims.citations.cited_claims import cited_by
-from factscope.core.ids import id_key
+from factscope.core import id_key
 from factscope.core.records import CitedSource, Claim, Quotation, Report, Span
 from factscope.scoring.citations.pairs import CitedPair, cited_pairs
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 from factscope.core.records import Report
 from factscope.scoring.citations.citation_problems import needs_source
 from factscope.scoring.citations.pairs import JUDGED, CitedPair, cited_pairs

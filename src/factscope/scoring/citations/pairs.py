@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from factscope.claims.citations.cited_claims import cited_by
-from factscope.core.grouping import group_by
-from factscope.core.labels import AFTER_JUDGING, Outcome
+from factscope.core import AFTER_JUDGING, Outcome, group_by
 from factscope.core.records import Citation, CitedSource, Claim, Judgement, Quote, Report, Span, Verdict
 from factscope.methods import Method, n_judges
 from factscope.methods.method_file import method_from_values

@@ -16,9 +16,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from factscope.core.grouping import group_by
-from factscope.core.ids import id_key
-from factscope.core.labels import AFTER_JUDGING, Gap
+from factscope.core import AFTER_JUDGING, Gap, group_by, id_key
 from factscope.core.records import Claim, Failure, Judgement, Verdict
 from factscope.methods import RollUp
 from factscope.scoring.verdicts.judgement_rules import SAME, Ruling, is_unread, rule

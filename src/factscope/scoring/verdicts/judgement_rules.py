@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from factscope.core.grouping import group_by
-from factscope.core.labels import Label, Outcome
-from factscope.core.plurals import many
+from factscope.core import Label, Outcome, group_by, many
 from factscope.core.records import Judgement, JudgementFlag
 from factscope.methods import RollUp, UnitRule
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from factscope.core.grouping import group_by
-from factscope.core.ids import id_key
-from factscope.core.labels import OUTCOMES, Outcome
+from factscope.core import OUTCOMES, Outcome, group_by, id_key
 from factscope.core.records import Claim, Exclusions, Failure, Report, Response, Segment, Verdict
 from factscope.methods import RollUp
 from factscope.scoring.verdicts.claim_verdict import claim_verdict, summed

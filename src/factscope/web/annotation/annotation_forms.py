@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from factscope.core.plurals import many
+from factscope.core import many
 from factscope.web.forms import Form
 
 MAX_SEGMENTS = 5_000

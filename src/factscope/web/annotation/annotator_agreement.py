@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from factscope.core.grouping import group_by
+from factscope.core import group_by
 from factscope.scoring.agreement import (
     PairCounts,
     alpha_of,

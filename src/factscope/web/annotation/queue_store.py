@@ -16,8 +16,7 @@ from functools import wraps
 from hashlib import sha256
 from typing import Concatenate, ParamSpec, TypeVar
 
-from factscope.core.database import Cursor, Database
-from factscope.core.errors import UsageError
+from factscope.core import Cursor, Database, UsageError
 from factscope.web.annotation.annotation_forms import Annotation, QueueMember, Role, StoredTask
 from factscope.web.annotation.task_answers import TaskAnswers
 from factscope.web.check_tables import make_tables

@@ -21,7 +21,7 @@ from factscope.benchmarks.datasets.io.row import is_broken
 from factscope.benchmarks.datasets.labelled_cells import identity, items, locate_parts, optional
 from factscope.benchmarks.datasets.labelled_rows import RowLocation, UnusableSampleError
 from factscope.claims.text.segments import segment
-from factscope.core.errors import InputError
+from factscope.core import InputError
 from factscope.web.annotation import annotation_forms as forms
 from factscope.web.annotation.task_answers import blank, fits
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.onnx import cores, import_onnxruntime, session_options
+from factscope.core import cores, import_onnxruntime, session_options
 from factscope.judging.verifiers.builtin.wordpiece import CLS, SEP, pieces
 
 ENCODER_FILE = "encoder.onnx"

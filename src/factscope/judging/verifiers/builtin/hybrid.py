@@ -9,7 +9,7 @@ from itertools import islice
 
 from factscope.claims.statements import statements
 from factscope.claims.text.struck import without_struck
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.mixture import (

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.builtin.tree_model import LABELS, TreeModel, outcomes
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, of_parts

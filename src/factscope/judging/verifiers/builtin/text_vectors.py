@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.onnx import cores, import_onnxruntime, session_options
+from factscope.core import cores, import_onnxruntime, session_options
 from factscope.judging.verifiers.builtin.cross_encoder import BERT, ENCODER_FILE, LONGEST
 from factscope.judging.verifiers.builtin.wordpiece import pieces
 

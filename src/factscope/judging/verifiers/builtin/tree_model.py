@@ -10,8 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.errors import StoreError
-from factscope.core.labels import Label
+from factscope.core import Label, StoreError
 from factscope.judging.verifiers.wording.features import NAMES, SIGNS
 from factscope.judging.verifiers.wording.text_items import WordWeights
 

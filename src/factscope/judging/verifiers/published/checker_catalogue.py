@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from factscope.core.documented import Documented
+from factscope.core import Documented
 from factscope.judging.verifiers.published.model_spec import AnyForm
 from factscope.llm.prompts.published_prompt import plain_values
 

@@ -28,10 +28,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
 
-from factscope.core.documented import Documented
-from factscope.core.errors import UsageError
-from factscope.core.json_object import model_settings
-from factscope.core.user_files import user_toml
+from factscope.core import Documented, UsageError, model_settings, user_toml
 
 FILE = "verifier.toml"
 """Where a folder declares the format of its model."""

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.errors import BoundaryError, UsageError
-from factscope.core.json_object import model_settings
-from factscope.core.onnx import batches
+from factscope.core import BoundaryError, UsageError, batches, model_settings
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
 from .runtime import Feeds, ModelFiles, must_have_torch, open_runtime

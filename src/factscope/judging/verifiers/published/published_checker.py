@@ -17,7 +17,7 @@ import numpy as np
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import has_words, terms
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.packing import nearest, packed
 from factscope.judging.verifiers.protocol import ClaimPair, LabelProbabilities, Prediction, abstention, of_parts

@@ -15,8 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.errors import UsageError
-from factscope.core.onnx import cores, import_onnxruntime, session_options
+from factscope.core import UsageError, cores, import_onnxruntime, session_options
 from factscope.judging.verifiers.published.model_spec import ClassifierSpec
 
 Feeds = Mapping[str, NDArray[np.int64]]

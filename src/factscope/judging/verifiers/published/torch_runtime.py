@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from factscope.core.errors import UsageError
+from factscope.core import UsageError
 
 from .runtime import Feeds, ModelFiles, Runtime, Way
 

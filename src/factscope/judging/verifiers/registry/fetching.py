@@ -16,9 +16,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from factscope.core.errors import FactscopeError, InputError, StoreError, UsageError
-from factscope.core.hub_download import Repository, hub_of
-from factscope.core.user_files import sha256_of
+from factscope.core import FactscopeError, InputError, Repository, StoreError, UsageError, hub_of, sha256_of
 from factscope.judging.verifiers.published.model_spec import EXAMPLE, FILE, ChatSpec, form_in, read_form
 from factscope.judging.verifiers.published.network import BYTES, CONVERT, ENDINGS, GRAPHS, TOKENIZER, weight_file
 from factscope.judging.verifiers.published.published_checker import PublishedChecker

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from factscope.core.errors import UsageError
-from factscope.core.hub_download import model_name
+from factscope.core import UsageError, model_name
 from factscope.judging.verifiers.published.checker_catalogue import CatalogueEntry, CheckerFiles, published, suggestion
 from factscope.judging.verifiers.published.model_spec import ChatSpec, ClassifierSpec, read_form
 from factscope.judging.verifiers.verifier_list import VERIFIERS

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from factscope.claims.text.terms import term
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.judging.verifiers.wording.alignment import excerpt, same_word
 from factscope.judging.verifiers.wording.analysis import TEMPERATURES
 from factscope.judging.verifiers.wording.clauses import Clause

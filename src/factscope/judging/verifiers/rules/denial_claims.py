@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.judging.verifiers.protocol import LabelProbabilities, Prediction
 from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.claim_sentences import text_of

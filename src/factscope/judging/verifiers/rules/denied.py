@@ -12,7 +12,7 @@ from typing import Literal
 
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.core.records import Span
 from factscope.judging.verifiers.rules.verbatim import MIN_WORDS, is_option, occurrences, plain
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from factscope.claims.text.comparing_words import PLACED
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.judging.verifiers.rules.rows import is_equal
 from factscope.judging.verifiers.rules.table_comparisons import ClaimOnTable, all_known, named_rows, put_beside
 from factscope.judging.verifiers.rules.table_figures import TableFigure, figure_in, figure_of, without_totals

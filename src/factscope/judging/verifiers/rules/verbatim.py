@@ -13,7 +13,7 @@ from typing import NamedTuple
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.struck import without_struck
 from factscope.claims.text.terms import Token, tokens
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.core.records import Span
 from factscope.judging.verifiers.rules.derivable import follows_nearby, is_limit
 from factscope.judging.verifiers.rules.number_ranges import cuts_range

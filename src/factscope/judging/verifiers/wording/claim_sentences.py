@@ -7,7 +7,7 @@ import re
 from factscope.claims.text.segments import sentences
 from factscope.claims.text.table_lines import named_cells
 from factscope.claims.text.terms import tokens, words
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.core.records import Span
 from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.features import pieces_of

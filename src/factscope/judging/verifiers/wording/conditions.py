@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from factscope.core.pattern_file import PatternFile
+from factscope.core import PatternFile
 from factscope.judging.verifiers.wording.alignment import opposed
 from factscope.judging.verifiers.wording.clauses import Clause, has
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from factscope.core.labels import Label
+from factscope.core import Label
 from factscope.core.records import Span
 from factscope.judging.verifiers.wording.claim_sentences import text_of
 from factscope.judging.verifiers.wording.clauses import Clause, clauses
