@@ -130,6 +130,7 @@ labelled-data: .venv/.ready
 verifier: labelled-data $(E5)/model.safetensors $(MPNET)/model.safetensors ## Train the built-in verifier on labelled pairs (DATA=folder); a day without a GPU
 	$(TRAIN)/bin/python -m training.features.train --data $(DATA)
 	$(TRAIN)/bin/python -m training.small --data $(DATA)
+	$(TRAIN)/bin/python -m training.contradictions
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 
 $(MPNET)/model.safetensors: $(TRAIN)/.ready
@@ -141,6 +142,8 @@ $(MPNET)/model.safetensors: $(TRAIN)/.ready
 
 verifier-large: labelled-data $(MPNET)/model.safetensors ## Train the large verifier (DATA=folder); more than a day without a GPU
 	$(TRAIN)/bin/python -m training.large --data $(DATA) --base $(MPNET)
+	$(BIN)/uv pip install --quiet --python $(TRAIN) --no-deps --editable packages/verifier-large
+	$(TRAIN)/bin/python -m training.contradictions --large
 	$(BIN)/uv pip install --quiet --python .venv --no-deps --editable packages/verifier-large
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART
+from factscope.judging.verifiers.builtin.hybrid import LIKELY, PLAIN, SURE_PART, SURE_STATEMENT
 from factscope.judging.verifiers.builtin.mixture import LARGE_SHARE, Mixture
 from factscope.judging.verifiers.builtin.reading import OPEN
 from factscope.judging.verifiers.builtin.replacements import SURE
@@ -44,13 +44,14 @@ report, a denial or a condition, or whose every word stands in one clause of it 
 supported, as is one whose number the row of a table gives; one that differs there in one number, date, name, opposite, negation,
 share or role, or in a number of the row of a table that it is about, is contradicted (probability {certain}), as is one that the
 passage calls false; one that the passage only reports somebody to insist on or boast of is open. Else a *cross-encoder* reads claim and passage together: {network}. Its log-odds on each chunk of about 110 words and
-on the closest sentence alone go into one sum a label.{pooled} It is believed in a contradiction only where the passage holds
-{related:.0%} of the claim's words (weighted by rarity) and one of its names, and the sum gives it {contradiction};
+on the closest sentence alone go into one sum a label.{pooled} The probability of a contradiction is the mean of this one
+and of that by boosted trees over the log-odds and the features (`training.contradictions`). It is believed in a contradiction only where the passage holds
+{related:.0%} of the claim's words (weighted by rarity) and one of its names, and it is at least {contradiction};
 in a support below {plain} only where the words missing around the closest sentence are at most {absent:.0%} of the claim, and each larger
 number and year of it stands in the passage or is one step of arithmetic away, and no opposite is in the place of one of its words. A
 claim that is left open is supported if the passage supports each of its clauses ({part}). A claim whose number or name the passage lacks is read
 again with each that a sentence has in its place: if it is then supported with a probability of {sure}, the claim as it is is
-contradicted. Its confidence in a contradiction is at most {cap} where the
+contradicted, as it is if a simpler statement that it makes is contradicted with a confidence of {statement}. Its confidence in a contradiction is at most {cap} where the
 sentence that it quotes is a heading, a title or a question.
 A pronoun that the closest sentence begins with is read as the subject that the claim and the sentence before name.{skips} It abstains where no label is likely enough ({likely}).
 No GPU, no language model, no network.
@@ -115,6 +116,7 @@ def card_text(mixture: Mixture, *, is_large: bool = False) -> str:
         own=_OWN if is_large else "",
         skips="" if is_large else _SKIPS.format(open=OPEN),
         contradiction=EVEN,
+        statement=SURE_STATEMENT,
         rows=rows,
         sums=sums,
     )

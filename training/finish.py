@@ -1,6 +1,6 @@
 """Export a trained network, fit the last sum on pairs kept out of training, measure it and write both into the package.
 
-python -m training.finish --weights build/verifier/eight.pt --base build/train/e5-small --layers 10 --name builtin-16
+python -m training.finish --weights build/verifier/eight.pt --base build/train/e5-small --layers 10 --name builtin-17
 
 Without `--weights` the package keeps its network, and only the sum is fitted again.
 """

@@ -19,7 +19,7 @@ from factscope.judging.verifiers.builtin.cross_encoder import ENCODER_FILE as EN
 
 from .labelled import must_have
 
-NAME = "builtin-large-15"
+NAME = "builtin-large-16"
 """The network of `builtin-large-14`, whose probabilities are pooled with those of the small verifier."""
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (

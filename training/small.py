@@ -24,7 +24,7 @@ from .finish import PACKAGE
 from .labelled import must_have
 from .large import EVERYTHING, WIDE
 
-NAME = "builtin-16"
+NAME = "builtin-17"
 BASE = "build/train/e5-small"
 TEACHER = "build/train/all-mpnet-base-v2"
 LAYERS = "10"

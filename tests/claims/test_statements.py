@@ -72,12 +72,12 @@ RECORDER = (
         (
             "They constructed the country's first tilt recorder, which Osgrave designed and Varnham paid for.",
             RECORDER,
-            "“Osgrave designed the country's first tilt recorder.”",
+            "“Osgrave designed the country's first tilt recorder”",
         ),
         (
             "YAML files can no longer be read, since the configuration is now written in TOML.",
             "The configuration is now written in TOML. YAML files can still be read.",
-            "“YAML files can no longer be read.”",
+            "“YAML files can no longer be read”",
         ),
     ],
 )

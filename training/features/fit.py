@@ -66,13 +66,13 @@ def fit(table: Table, chosen: NDArray[np.bool_]) -> dict[str, Any]:
     if list(trained.classes_) != list(range(len(LABELS))):
         raise ValueError("training rows lack one of the labels")
     return {
-        "trees": _lay_out(trained._predictors),
+        "trees": lay_out(trained._predictors),
         "bias": _short(trained._baseline_prediction.ravel()),
         "typical": _short(np.median(table.values[chosen], axis=0)),
     }
 
 
-def _lay_out(rounds: Any) -> dict[str, Any]:
+def lay_out(rounds: Any) -> dict[str, Any]:
     """Return nodes of all trees end to end, a leaf pointing at itself."""
     roots: list[int] = []
     columns: dict[str, list[Any]] = {"feature": [], "threshold": [], "left": [], "right": [], "value": []}

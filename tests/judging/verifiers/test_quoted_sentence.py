@@ -68,7 +68,7 @@ the landlord's consent.
         (
             "The deposit is three months' rent and comes back within eight weeks.",
             "The deposit is two months' rent.",
-            "the passage has two months, not three months",
+            "“The deposit is three months' rent”: the passage says two months, not three months",
         ),
     ],
 )

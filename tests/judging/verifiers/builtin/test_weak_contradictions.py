@@ -19,6 +19,7 @@ from factscope.judging.verifiers.builtin import (
     Mixture,
     load_small,
     open_encoder,
+    read_contradiction_trees,
     read_model,
 )
 from factscope.methods import FLOORS
@@ -32,7 +33,8 @@ def large() -> HybridVerifier:
     session = open_encoder(FOLDER / NETWORK)
     mixture = Mixture(**json.loads((FOLDER / MIXTURE_FILE).read_text(encoding="utf-8")))
     encoder = CrossEncoder(lambda: session, MPNET)
-    return HybridVerifier(read_model().weights, mixture, encoder, open_from=math.inf, second=load_small())
+    trees = read_contradiction_trees(FOLDER)
+    return HybridVerifier(read_model().weights, mixture, trees, encoder, open_from=math.inf, second=load_small())
 
 
 @pytest.fixture(scope="module")
@@ -85,5 +87,5 @@ def test_the_small_networks_reading_is_pooled_with_the_large_ones(large: HybridV
         " unanimous vote. Building will begin in spring if the county releases the funds."
     )
     pair = ClaimPair("The committee turned down two of the three sites it considered.", passage)
-    (alone,), (pooled,) = replace(large, second=None).verify([pair]), large.verify([pair])
+    (alone,), (pooled,) = replace(large, second=None, trees=load_small().trees).verify([pair]), large.verify([pair])
     assert (alone.label, pooled.label) == ("contradicted", "supported")

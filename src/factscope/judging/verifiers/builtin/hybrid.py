@@ -11,6 +11,7 @@ from factscope.claims.statements import statements
 from factscope.claims.text.struck import without_struck
 from factscope.core import Label
 from factscope.core.records import Span
+from factscope.judging.verifiers.builtin.contradiction_trees import ContradictionTrees, tree_inputs, with_trees
 from factscope.judging.verifiers.builtin.cross_encoder import CrossEncoder
 from factscope.judging.verifiers.builtin.mixture import (
     Mixture,
@@ -75,6 +76,7 @@ class HybridVerifier:
     weights: WordWeights
     """Weight of each word, by its rarity."""
     mixture: Mixture
+    trees: ContradictionTrees
     encoder: CrossEncoder
     open_from: float = OPEN
     """Probability of not enough evidence, by the closest sentence alone, from which the chunks are not read."""
@@ -92,6 +94,10 @@ class HybridVerifier:
     def languages(self) -> tuple[str, ...]:
         """The languages that it reads."""
         return LANGUAGES
+
+    @property
+    def _readers(self) -> list[HybridVerifier]:
+        return [self, self.second] if self.second else [self]
 
     def verify(self, pairs: Sequence[ClaimPair]) -> list[Prediction]:
         """Return one prediction per pair, in order.
@@ -159,8 +165,9 @@ class HybridVerifier:
             for pair, comparison, these in zip(pairs, compared, chunks_read, strict=True)
             if comparison.sentence is not None and these
         ]
-        readers = [self, self.second] if self.second else [self]
-        logits = zip(*(read_logits(reader.encoder, readings, reader.open_from) for reader in readers), strict=True)
+        logits = zip(
+            *(read_logits(reader.encoder, readings, reader.open_from) for reader in self._readers), strict=True
+        )
         predictions = [
             rule or (self._predict(pair, comparison, these, next(logits)) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(pairs, compared, rules, chunks_read, strict=True)
@@ -229,11 +236,11 @@ class HybridVerifier:
         """Return the prediction for one sentence of a claim; scores (× 3, of each network) as for `mixture_inputs`."""
         assert comparison.sentence is not None  # otherwise no chunk would have been read
         sentence, passage, scores = pair.claim, pair.passage, all_scores[0]
-        inputs = mixture_inputs(sentence, comparison, scores)
-        probabilities = mix(self.mixture, inputs)
-        if self.second:
-            second = mix(self.second.mixture, mixture_inputs(sentence, comparison, all_scores[1]))
-            probabilities = pooled(probabilities, second)
+        all_inputs = [mixture_inputs(sentence, comparison, these) for these in all_scores]
+        inputs = all_inputs[0]
+        sums = [mix(reader.mixture, row) for reader, row in zip(self._readers, all_inputs, strict=True)]
+        probabilities = pooled(*sums) if self.second else sums[0]
+        probabilities = with_trees(probabilities, self.trees.probability(tree_inputs(pair.text, all_inputs)))
         if may_not_contradict(pair, inputs):
             probabilities = without_contradiction(probabilities)
         label: Label
@@ -290,7 +297,7 @@ def _by_statements(prediction: Prediction, simpler: Sequence[AnalysedText], judg
     confidence, at = max(false, default=(0.0, 0))
     if confidence < SURE_STATEMENT:
         return prediction
-    return judged[at]._replace(rationale=f"“{text_of(simpler[at])}”: {judged[at].rationale}")
+    return judged[at]._replace(rationale=f"“{text_of(simpler[at]).rstrip('.')}”: {judged[at].rationale}")
 
 
 def _is_long(passage: AnalysedText) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from factscope.judging.verifiers.protocol import Verifier
@@ -25,17 +26,19 @@ def load() -> Verifier:
 @cache
 def load_small() -> HybridVerifier:
     """Return the verifier whose encoder comes with Factscope."""
+    from factscope.judging.verifiers.builtin.contradiction_trees import read_contradiction_trees
     from factscope.judging.verifiers.builtin.cross_encoder import SMALL
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
     from factscope.judging.verifiers.builtin.mixture import read_mixture
     from factscope.judging.verifiers.builtin.tree_model import read_model
 
-    return HybridVerifier(read_model().weights, read_mixture(), SMALL)
+    return HybridVerifier(read_model().weights, read_mixture(), read_contradiction_trees(), SMALL)
 
 
 @cache
 def load_large() -> Verifier:
     """Return the verifier of the package `factscope-verifier-large`. Raises ModuleNotFoundError without it."""
+    from factscope.judging.verifiers.builtin.contradiction_trees import read_contradiction_trees
     from factscope.judging.verifiers.builtin.cross_encoder import MPNET, encoder_in
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
     from factscope.judging.verifiers.builtin.large import NETWORK, PACKAGE, PLAIN, ScreenedVerifier
@@ -46,6 +49,7 @@ def load_large() -> Verifier:
     large = HybridVerifier(
         read_model().weights,
         read_mixture(PACKAGE),
+        read_contradiction_trees(files(PACKAGE)),
         encoder,
         open_from=math.inf,  # it always reads the chunks: the small one has passed over what is plainly open
         plain_from=PLAIN,

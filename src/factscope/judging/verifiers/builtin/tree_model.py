@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
@@ -25,7 +26,7 @@ _ROWS = 256  # rows at once, which fit the processor's cache
 class TreeEnsemble:
     """All trees, with their nodes concatenated.
 
-    Tree `t` of round `r` adds to class `t % 4`; a leaf points at itself.
+    Tree `t` adds to class `t % classes`; a leaf points at itself.
     """
 
     roots: NDArray[np.int64]
@@ -36,14 +37,15 @@ class TreeEnsemble:
     value: NDArray[np.float64]
     depth: int
     """Steps from any root to any leaf, at most."""
+    classes: int = len(LABELS)
 
     def margins(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sum of the leaves that each row of `values` (rows × features) falls in: rows × 4.
+        """Return the sum of the leaves that each row of `values` (rows × features) falls in: rows × classes.
 
         This is gradient boosting with a softmax (Friedman 2001, section 4.6). It adds in a fixed order, so that a
         row gives the same sum alone and among others.
         """
-        result = np.empty((len(values), len(LABELS)))
+        result = np.empty((len(values), self.classes))
         for start in range(0, len(values), _ROWS):
             block = values[start : start + _ROWS]
             node = np.broadcast_to(self.roots, (len(block), len(self.roots)))
@@ -52,7 +54,7 @@ class TreeEnsemble:
                 node = np.where(
                     block[rows, self.feature[node]] <= self.threshold[node], self.left[node], self.right[node]
                 )
-            leaves = self.value[node].reshape(len(block), -1, len(LABELS))
+            leaves = self.value[node].reshape(len(block), -1, self.classes)
             result[start : start + _ROWS] = np.add.accumulate(leaves, axis=1)[:, -1]
         return result
 
@@ -100,17 +102,22 @@ def read_model(text: str | None = None) -> TreeModel:
     stored = json.loads(text or files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
     if tuple(stored["features"]) != NAMES or tuple(stored["labels"]) != LABELS:
         raise StoreError("The verifier's model file is for other features.", "Train it again: make verifier.")
-    types = {"threshold": np.float64, "value": np.float64}
-    trees: dict[str, Any] = {
-        name: np.asarray(values, types.get(name, np.int64)) for name, values in stored["trees"].items()
-    }
     table = {stem: float(weight) for weight, stems in stored["idf"]["stems"].items() for stem in stems.split()}
     return TreeModel(
         name=stored["name"],
-        trees=TreeEnsemble(**trees | {"depth": stored["trees"]["depth"]}),
+        trees=read_trees(stored["trees"]),
         bias=np.asarray(stored["bias"], np.float64),
         temperature=float(stored["temperature"]),
         typical=np.asarray(stored["typical"], np.float64),
         weights=WordWeights(table, float(stored["idf"]["unknown"])),
         figures=stored["figures"],
     )
+
+
+def read_trees(stored: Mapping[str, Any], classes: int = len(LABELS)) -> TreeEnsemble:
+    """Return trees from the columns in which they are stored."""
+    types = {"threshold": np.float64, "value": np.float64}
+    columns: dict[str, Any] = {
+        name: np.asarray(values, types.get(name, np.int64)) for name, values in stored.items() if name != "depth"
+    }
+    return TreeEnsemble(**columns, depth=stored["depth"], classes=classes)

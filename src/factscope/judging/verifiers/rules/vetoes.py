@@ -26,7 +26,7 @@ from factscope.judging.verifiers.rules.signs import has_other_half, has_other_un
 from factscope.judging.verifiers.rules.table_comparisons import needs_figures
 from factscope.judging.verifiers.rules.totals import adds_up
 from factscope.judging.verifiers.rules.weekdays import names_other_weekdays
-from factscope.judging.verifiers.wording.bounds import has_opposite_bound, keeps_bound
+from factscope.judging.verifiers.wording.bounds import has_opposite_bound, is_just_below, keeps_bound
 from factscope.judging.verifiers.wording.conditions import lifts_condition
 from factscope.judging.verifiers.wording.date_spans import is_other_span
 from factscope.judging.verifiers.wording.name_forms import has_namesake
@@ -88,5 +88,9 @@ def _needs_other_rows(pair: SentencePair) -> bool:
 def _agrees(pair: SentencePair, inputs: Mapping[str, float]) -> bool:
     """Tell whether the only difference is a number that keeps a bound, is in a range, a sum or in another unit."""
     return has_no_other_sign(inputs) and (
-        is_converted(pair) or keeps_bound(pair.claimed, pair.nearest) or keeps_range(pair) or adds_up(pair)
+        is_converted(pair)
+        or keeps_bound(pair.claimed, pair.nearest)
+        or is_just_below(pair.claimed, pair.nearest)
+        or keeps_range(pair)
+        or adds_up(pair)
     )

@@ -129,6 +129,20 @@ def keeps_bound(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
     )
 
 
+def is_just_below(claim: AnalysedSentence, sentence: AnalysedSentence) -> bool:
+    """Tell whether a sentence has nearly the number that the claim's is below: "almost five years"."""
+    below = {
+        (item.kind, item.unit, item.amount)
+        for item in claim.items
+        if item.kind in NUMERIC and _bound(claim, item) == "below"
+    }
+    return any(
+        (other.kind, other.unit, other.amount) in below and sentence.lower[other.at - 1] in ("almost", "nearly")
+        for other in sentence.items
+        if other.at
+    )
+
+
 def _is_other_limit(claim: AnalysedSentence, item: TextItem, sentence: AnalysedSentence) -> bool:
     """Tell whether a limit differs from one of the sentence, whatever else keeps it: "up to 26, of which 14 paid"."""
     alike = [other for other in sentence.items if (item.kind, item.unit) == (other.kind, other.unit)]
