@@ -29,7 +29,7 @@ def verified(claim: str, passage: str) -> Prediction:
             "The tower was designed by Elof Brandil and put up by Caspar Wend.",
             ["The tower was designed by Elof Brandil.", "The tower was put up by Caspar Wend."],
         ),
-        ("When he retired in 1947, Varnham did not apply.", ["Varnham did not apply."]),
+        ("Although he retired in 1947, Varnham did not apply.", ["Varnham did not apply."]),
         ("In 1,200 cases it failed, since the valve was stuck.", ["In 1,200 cases it failed."]),
         (
             "He accepted the fine but refused to alter the roof.",
@@ -49,6 +49,28 @@ def test_simpler_statements_of_a_sentence(sentence: str, simpler: list[str]) -> 
         "The bridge is closed unless the river, which is deep, is low.",
         "Because of the rain, few of the guests came.",
         "The translators are Oskari Pelto and Seo Hye-rin, who were paid.",
+        "In the event of a fire, the lift, which is old, is stopped.",
+        "Had the river flooded, the bridge, which is old, had to close.",
+        "Before the war, the town had 300 houses.",
+        "Until it was rebuilt, the bridge was made of wood.",
+        "When the alarm is on, the doors are locked.",
+        "Was the tower, which is red, designed by Elof and built by Caspar?",
+        "The minister said the bridge was closed and opened it in May.",
+        "Ann wrote, “The tower was old and was sold.”",
+        "It is false that the tower was built by Elof and painted by Caspar.",
+        "The tower was not designed by Elof and built by Caspar.",
+        "Of the ten houses, none was painted and sold by Caspar.",
+        "He did not resign because he was ill.",
+        "The winner was either Ann, a nurse, or Bo.",
+        "The village has no school, which is large.",
+        "He resigned from the Board, which surprised everyone.",
+        "His house was painted by the son of Bo, who was born in 1911.",
+        "He wrote a book that was published in 1931 and was translated in 1940.",
+        "The tower was built by Bo, whose son was paid and sent to Oslo.",
+        "The shop sells fresh and smoked fish.",
+        "The museum has paintings and works by Munch.",
+        "In 1931 Ann moved to Oslo and died in 1970.",
+        "Designed by Elof, the architect, it is built of stone.",
         "The windows, which " + "x" * 400 + ", are new.",
     ],
 )
@@ -85,6 +107,27 @@ def test_a_false_statement_contradicts_the_sentence(claim: str, passage: str, re
     prediction = verified(claim, passage)
     assert prediction.label == "contradicted"
     assert prediction.rationale.startswith(reason)
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        (
+            "Before the war, the town had 300 houses.",
+            "Until 1939 there were about 300 homes in the town. In 1950 the town had 40 houses.",
+        ),
+        (
+            "The brother of Ann Berg, who was born in 1970, has died.",
+            "Ann Berg was born in 1965. Her brother, born in 1970, is dead.",
+        ),
+        (
+            "The tower was not designed by Elof and built by Bo.",
+            "Elof designed the tower. It was built by Carl, not by Bo.",
+        ),
+    ],
+)
+def test_what_a_sentence_does_not_state_does_not_contradict_it(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
 
 
 def test_true_statements_leave_the_verdict_of_the_sentence() -> None:

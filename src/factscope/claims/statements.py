@@ -20,8 +20,8 @@ _FEWEST_WORDS = 3
 
 
 def statements(sentence: str) -> list[str]:
-    """Return the simpler statements of a sentence; none of a condition, or if there is nothing simpler in it."""
-    if len(sentence) > _LONGEST or _WORDINGS["conditional"].search(sentence):
+    """Return the simpler statements of a sentence; none of a condition or report, or if it has none."""
+    if len(sentence) > _LONGEST or _WORDINGS["not_stated"].search(sentence):
         return []
     simpler = dict.fromkeys(_as_sentence(text) for text in _parts(sentence) if _states(text))
     simpler.pop(_as_sentence(sentence), None)
