@@ -293,6 +293,7 @@ def test_a_cell_of_a_table_may_be_long(tmp_path: Path) -> None:
         ("a.json", "[1]", 1),
         ("a.csv", 'text\n"a\nb"\nc\n', 2),
         ("a.jsonl.gz", gzip.compress(b"{}", mtime=0), 1),
+        ("a.jsonl.gz", gzip.compress(b"{}\n" * 50_001, mtime=0), None),
         ("a.bin", "?", None),
         ("gone.jsonl", None, None),
     ],

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BufferedReader, FileIO
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
@@ -28,7 +29,8 @@ OnRow = Callable[[Response | BadRow, ResponseRow], object]
 """Takes each response, or its `BadRow`, with the row that it was read from, for the columns that are not part of it."""
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20  # bytes read at once
-_SMALL = 1 << 23  # bytes of a CSV or JSON file whose rows are counted, in less than a second
+_SMALL, _MOST_COUNTED = 1 << 23, 50_000
+"""Bytes and rows of a CSV, JSON or packed file up to which its rows are counted, in about a second."""
 
 
 def read_rows(
@@ -75,7 +77,7 @@ def count_rows(source: str | Path) -> int | None:
     """Return an upper limit for the number of rows, where that is quick; otherwise `None`.
 
     For JSON lines it is the number of lines (2 GB: about a second from memory), for Parquet the file's own count. The
-    rows of other files are read, if these are small.
+    rows of other files are read, if these are small and the rows few.
     """
     path = Path(source)
     try:
@@ -87,8 +89,10 @@ def count_rows(source: str | Path) -> int | None:
             if kind == "parquet":
                 return count_parquet(path)
             if kind != "json" or start.startswith(_GZIP) or not text_tables.has_lines(start):
-                is_small = path.stat().st_size <= _SMALL
-                return sum(1 for _ in _to_the_end(_file_rows(path, lambda header: header))) if is_small else None
+                if path.stat().st_size > _SMALL:
+                    return None
+                rows = islice(_to_the_end(_file_rows(path, lambda header: header)), _MOST_COUNTED + 1)
+                return n if (n := sum(1 for _ in rows)) <= _MOST_COUNTED else None
             lines, last = 0, b"\n"
             while chunk := file.read(_CHUNK):
                 lines, last = lines + chunk.count(b"\n"), chunk[-1:]
