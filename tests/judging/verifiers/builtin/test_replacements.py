@@ -45,6 +45,11 @@ def names_a_replacement(prediction: Prediction) -> bool:
             "the passage says Tomas Reuter, not Ilse Brandt",
         ),
         (
+            "The prize went to Ann Berg.",
+            "The prize went to the Vik Rowing Club.",
+            "the passage says Vik Rowing Club, not Ann Berg",
+        ),
+        (
             "The highest dose is 80 mg per week.",
             "The highest daily dose is 80 mg, to be taken with water.",
             "the passage says daily, not week",

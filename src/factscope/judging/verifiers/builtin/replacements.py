@@ -224,7 +224,8 @@ def _names(
             is_listed = {"and", "or"}.intersection(stretch.lower[max(0, theirs[0].at - 1) : theirs[-1].at + 2])
             if is_listed or marker(stretch, theirs[0]) != before or any(item.key in claim_keys for item in theirs):
                 continue
-            is_role = _has_article(stretch, theirs) and not _has_article(claimed, ours)  # "the Landlord" may be Ms Hale
+            # "The Landlord" may be Ms Hale; "the Vik Rowing Club" is not.
+            is_role = len(theirs) == 1 and _has_article(stretch, theirs) and not _has_article(claimed, ours)
             if not is_role and not may_be_one(claimed, ours, stretch, theirs):
                 yield ours, theirs
 
