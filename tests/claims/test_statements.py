@@ -24,6 +24,7 @@ def verified(claim: str, passage: str) -> Prediction:
             ["Osgrave designed the first recorder.", "Varnham paid for the first recorder."],
         ),
         ("Long Drove, which is grazed, has 24 pairs.", ["Long Drove has 24 pairs.", "Long Drove is grazed."]),
+        ("Oslo, not Vik, which is small, is large.", ["Oslo, not Vik, is large.", "Vik is small."]),
         ("Tamm, a former Otter, scored first.", ["Tamm scored first."]),
         (
             "The tower was designed by Elof Brandil and put up by Caspar Wend.",
@@ -69,6 +70,9 @@ def test_simpler_statements_of_a_sentence(sentence: str, simpler: list[str]) -> 
         "The tower was built by Bo, whose son was paid and sent to Oslo.",
         "The shop sells fresh and smoked fish.",
         "The museum has paintings and works by Munch.",
+        "The novel describes the barn of a town, which is ruled by a witch.",
+        "The tower seems to have been built by Danes and is owned by Ann.",
+        "The mill was probably built by Danes and burned by Swedes.",
         "In 1931 Ann moved to Oslo and died in 1970.",
         "Designed by Elof, the architect, it is built of stone.",
         "The windows, which " + "x" * 400 + ", are new.",
