@@ -25,6 +25,7 @@ def verified(claim: str, passage: str) -> Prediction:
         ),
         ("Long Drove, which is grazed, has 24 pairs.", ["Long Drove has 24 pairs.", "Long Drove is grazed."]),
         ("Oslo, not Vik, which is small, is large.", ["Oslo, not Vik, is large.", "Vik is small."]),
+        ("Bo, Al, and the mill, which is old, left.", ["Bo, Al, and the mill left."]),
         ("Tamm, a former Otter, scored first.", ["Tamm scored first."]),
         (
             "The tower was designed by Elof Brandil and put up by Caspar Wend.",

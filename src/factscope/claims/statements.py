@@ -35,7 +35,8 @@ def _parts(sentence: str) -> Iterator[str]:
     for relative in _WORDINGS["relative"].finditer(text):
         noun, clause = relative["noun"], relative["clause"].rstrip(" .!")
         if relative["end"]:
-            comma = "," if "," in text[: relative.start("noun")] else ""  # "Oslo, not Vik, which is small, is …"
+            before = text[: relative.start("noun")].rstrip()
+            comma = "," if before.endswith((",", " not")) else ""  # "Oslo, not Vik, which is small, is …"
             yield f"{text[: relative.end('noun')]}{comma} {text[relative.end() :].lstrip()}"
         if relative["joined"]:
             continue  # "Ann and Bo, who …" may be about both
