@@ -1,4 +1,5 @@
 from .contradiction_trees import read_contradiction_trees as read_contradiction_trees
+from .contradiction_trees import with_trees as with_trees
 from .cross_encoder import ENCODER_FILE as ENCODER_FILE
 from .cross_encoder import MPNET as MPNET
 from .cross_encoder import SMALL as SMALL
@@ -22,4 +23,3 @@ from .text_vectors import text_vectors as text_vectors
 from .tree_model import LABELS as LABELS
 from .tree_model import read_model as read_model
 from .wordpiece import pieces as pieces
-from .contradiction_trees import with_trees as with_trees

@@ -5,6 +5,7 @@ leaves it in doubt; that the passage supports "She collected 3,100 plants" does 
 the claim's own number nor yields it, the claim must then be false.
 """
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -44,6 +45,11 @@ _ALIKE = 0.25
 _STATES = frozenset(("had", "has", "have", "is", "are", "there"))
 """Words of a state, which may hold in several years."""
 
+_ROLES = frozenset(
+    """agency board borrower buyer client club company contractor customer employee employer insured insurer landlord
+    lender lessee lessor licensee licensor party provider purchaser seller supplier tenant trust user vendor""".split()
+)
+"""Names of roles in contracts, which may be those of anybody: "the Landlord"."""
 _RATES = frozenset(("each", "every", "per"))
 """Words of a sentence that make its number a rate, from which many others follow."""
 
@@ -225,10 +231,6 @@ def _names(
             if is_listed or marker(stretch, theirs[0]) != before or any(item.key in claim_keys for item in theirs):
                 continue
             # "The Landlord" may be Ms Hale; "the Vik Rowing Club" is not.
-            is_role = len(theirs) == 1 and _has_article(stretch, theirs) and not _has_article(claimed, ours)
+            is_role = len(theirs) == 1 and stretch.lower[theirs[0].at] in _ROLES
             if not is_role and not may_be_one(claimed, ours, stretch, theirs):
                 yield ours, theirs
-
-
-def _has_article(sentence: AnalysedSentence, name: Items) -> bool:
-    return "the" in sentence.lower[max(0, name[0].at - 1) : name[0].at]
