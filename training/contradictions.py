@@ -79,7 +79,7 @@ class _Recorder(ContradictionTrees):
 
 def examples_of_text(folder: Path) -> list[Example]:
     """Return each claim of a text beside each passage that a check of it reads, where the key says what that shows."""
-    key = [json.loads(line) for line in (folder / "key.jsonl").open(encoding="utf-8")]
+    key = [json.loads(line) for line in (folder / "key.jsonl").read_text(encoding="utf-8").splitlines()]
     text = (folder / "text.md").read_text(encoding="utf-8")
     report = factscope.check(text, evidence=str(folder / "docs"), verifier="builtin-features").record
     return [example for row in key for example in _of_sentence(folder.name, report, row)]

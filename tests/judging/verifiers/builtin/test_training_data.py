@@ -15,6 +15,18 @@ import pytest
 from factscope.benchmarks.behaviour.suite import BUNDLED, read_suite
 
 TRAINING = Path(__file__).parents[4] / "training"
+TEXTS = ("texts", "later_texts", "fresh_texts")
+STOCK_PHRASES = {
+    "for more than half of the",
+    "tuesday to sunday 10 am to",
+    "the trial was paid for by",
+    "of them were women and the",
+    "them were women and the average",
+    "were women and the average age",
+    "women and the average age was",
+    "on the first monday of each",
+    "the first monday of each month",
+}
 LABELS = {"supported", "contradicted", "not_enough"}
 IN_A_ROW = 6  # words
 _WORD = re.compile(r"[a-z0-9]+")
@@ -56,6 +68,9 @@ def test_no_pair_shares_six_words_in_a_row_with_the_suite() -> None:
             for row in passages:
                 for text in (str(row["evidence"]), *(claim for *_, claim in row["claims"])):
                     assert measured.isdisjoint(in_a_row(text)), (file.name, text)
+    for file in (file for name in TEXTS for file in (TRAINING / name).rglob("*") if file.is_file()):
+        shared = {" ".join(words) for words in measured.intersection(in_a_row(file.read_text("utf-8")))}
+        assert shared <= STOCK_PHRASES, file
 
 
 def in_a_row(text: str) -> Iterator[tuple[str, ...]]:
@@ -90,3 +105,15 @@ def test_joined_claims_are_true_only_if_each_part_is(monkeypatch: pytest.MonkeyP
         assert pair.label == compounds.label_of(sorted(parts))
     assert any("opened in 1931 and was closed" in pair.claim for pair in made)
     assert any(", while few people" in pair.claim for pair in made)
+
+
+@pytest.mark.medium
+def test_examples_of_a_text_are_the_passages_of_which_its_key_says_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TRAINING.parent))
+    examples = import_module("training.contradictions").examples_of_text(TRAINING / "fresh_texts/texts/ferry")
+    by_claim = {example.pair.claim: example for example in examples if example.contradicted}
+    assert "On Sundays there are three crossings each way, except on 30 March, when there are none." not in by_claim
+    reduced = by_claim["Taking a car costs 20% more during the works, but no other fare changes."]
+    assert "the car fare is reduced by 20 per cent" in reduced.pair.passage
+    assert {example.weight for example in examples} == {0.3, 1.0}
+    assert sum(example.contradicted for example in examples) < sum(not example.contradicted for example in examples)
