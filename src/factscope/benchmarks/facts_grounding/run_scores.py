@@ -39,7 +39,7 @@ class CorrectedShare:
     """Share of accurate responses, corrected for the judge's errors as far as they are known."""
 
     value: float | None
-    """None when the judge is no better than chance, or one class was never labelled."""
+    """None if the judge does not beat chance, or people labelled only one class."""
     interval: Interval | None
     """With the uncertainty of the judge's error rates in it."""
     clipped: bool = False
@@ -61,7 +61,7 @@ def rogan_gladen(
     `judge` holds its confusion matrix on responses that people labelled, with the accurate ones as positive:
     sensitivity is the share of these that it passed, specificity the share of the others that it rejected. The interval
     draws both from these counts, and the observed share from `draws`, shape (resamples,), where there is one, else from
-    `n` independent responses. Resamples in which the judge is no better than chance are left out.
+    `n` independent responses. Resamples in which the judge does not beat chance are left out.
 
     If the `n` responses are only a share of all, `judged`, and the others are inaccurate whatever the judge says of
     them, the result is the corrected share of all; `judged_draws` are resamples of `judged`.

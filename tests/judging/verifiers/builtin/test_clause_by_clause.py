@@ -113,10 +113,7 @@ HALL = "Instead, the hall was built north of the railway. Lind sat on the counci
     "claim",
     [
         "The council backed down in the following year, and the hall was built south of the railway instead.",
-        pytest.param(
-            "She gave in during the following year, and was elected mayor in 1979.",
-            marks=pytest.mark.xfail(reason="the trees give the second clause .50, and .65 are needed", strict=True),
-        ),
+        "She gave in during the following year, and was elected mayor in 1979.",
     ],
 )
 def test_one_contradicted_clause_is_enough(claim: str) -> None:

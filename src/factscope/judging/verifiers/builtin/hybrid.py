@@ -145,8 +145,11 @@ class HybridVerifier:
             for written in alike
         ]
 
-    def _read(self, pairs: Sequence[SentencePair]) -> list[Prediction]:
-        """Return the predictions for sentences of claims, each as a whole."""
+    def _read(self, pairs: Sequence[SentencePair], *, are_clauses: bool = False) -> list[Prediction]:
+        """Return the predictions for sentences of claims, each as a whole, or for clauses of them.
+
+        Clauses are read without the trees, which are fitted on whole claims.
+        """
         compared = [compare(pair.claim, pair.passage) for pair in pairs]
         rules = [
             apply_rules(pair) if comparison.sentence is not None and may_decide(pair, _covered(comparison)) else None
@@ -169,7 +172,8 @@ class HybridVerifier:
             *(read_logits(reader.encoder, readings, reader.open_from) for reader in self._readers), strict=True
         )
         predictions = [
-            rule or (self._predict(pair, comparison, these, next(logits)) if these else no_words(comparison))
+            rule
+            or (self._predict(pair, comparison, these, next(logits), are_clauses) if these else no_words(comparison))
             for pair, comparison, rule, these in zip(pairs, compared, rules, chunks_read, strict=True)
         ]
         return with_telling_sentences(self.encoder, pairs, self._with_replacements(pairs, predictions))
@@ -186,7 +190,7 @@ class HybridVerifier:
             else []
             for pair, prediction in zip(pairs, predictions, strict=True)
         ]
-        judged = iter(self._read([part for these in parts for part in these]))
+        judged = iter(self._read([part for these in parts for part in these], are_clauses=True))
         return [
             _by_parts(prediction, [part.claim for part in these], list(islice(judged, len(these))))
             if these
@@ -232,6 +236,7 @@ class HybridVerifier:
         comparison: ClaimComparison,
         read_chunks: list[SentenceChunk],
         all_scores: Sequence[Floats],
+        is_clause: bool,
     ) -> Prediction:
         """Return the prediction for one sentence of a claim; scores (× 3, of each network) as for `mixture_inputs`."""
         assert comparison.sentence is not None  # otherwise no chunk would have been read
@@ -240,7 +245,8 @@ class HybridVerifier:
         inputs = all_inputs[0]
         sums = [mix(reader.mixture, row) for reader, row in zip(self._readers, all_inputs, strict=True)]
         probabilities = pooled(*sums) if self.second else sums[0]
-        probabilities = with_trees(probabilities, self.trees.probability(tree_inputs(pair.text, all_inputs)))
+        if not is_clause:
+            probabilities = with_trees(probabilities, self.trees.probability(tree_inputs(pair.text, all_inputs)))
         if may_not_contradict(pair, inputs):
             probabilities = without_contradiction(probabilities)
         label: Label
