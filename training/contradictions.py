@@ -5,14 +5,13 @@ python -m training.contradictions --large
 
 A check reads mostly passages that are about something else, which pairs written for training never are. The texts have
 keys: the passage with the key's quote supports or contradicts a sentence, and all others of a true one don't contradict
-it. The texts of the behaviour suite are not among them.
+it. Neither the texts of the behaviour suite nor those that a network is trained on are among them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,8 +20,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import factscope
-from factscope.core.records import Report
 from factscope.judging.verifiers.builtin.contradiction_trees import (
     TREES_FILE,
     ContradictionTrees,
@@ -34,10 +31,12 @@ from factscope.judging.verifiers.builtin.tree_model import read_trees
 from factscope.judging.verifiers.protocol import ClaimPair
 from factscope.judging.verifiers.wording.features import NAMES
 
+from .check_pairs import ReadClaim, read_claims
 from .features.fit import lay_out
 from .finish import PACKAGE, own_pairs
 
-TEXTS = ("texts", "later_texts/texts", "fresh_texts/texts")
+TEXTS = ("held_texts/texts",)
+"""Folders of texts that no network is trained on."""
 LARGE_PACKAGE = Path(__file__).parents[1] / "packages" / "verifier-large" / "src" / "factscope_verifier_large"
 SETTINGS = {
     "max_iter": 100,
@@ -51,8 +50,6 @@ SETTINGS = {
 FOLDS = 8
 OFF_TOPIC = 0.3
 """Weight of a passage of a true sentence other than the one that settles it: most are easy."""
-_SAME = 60
-"""Characters of a quote by which a passage with it is known: a longer one may be cut."""
 Floats = NDArray[np.float64]
 
 
@@ -79,32 +76,17 @@ class _Recorder(ContradictionTrees):
 
 def examples_of_text(folder: Path) -> list[Example]:
     """Return each claim of a text beside each passage that a check of it reads, where the key says what that shows."""
-    key = [json.loads(line) for line in (folder / "key.jsonl").read_text(encoding="utf-8").splitlines()]
-    text = (folder / "text.md").read_text(encoding="utf-8")
-    report = factscope.check(text, evidence=str(folder / "docs"), verifier="builtin-features").record
-    return [example for row in key for example in _of_sentence(folder.name, report, row)]
+    return [example for claim in read_claims(folder) for example in _of_claim(folder.name, claim)]
 
 
-def _of_sentence(group: str, report: Report, row: dict[str, str | None]) -> Iterable[Example]:
-    """Yield the examples of a sentence of the key."""
-    passages = {passage.id: passage.reading or passage.text for passage in report.passages}
-    sentence, quote, label = (_plain(row[name] or "") for name in ("sentence", "quote", "label"))
-    segments = {segment.id for segment in report.segments if _plain(segment.text)[:50] in sentence}
-    for claim in report.claims:
-        if claim.segment_id not in segments or claim.skipped or label == "not_checkable":
-            continue
-        read = {number for each in report.judgements if each.unit_id == claim.id for number in each.passage_ids}
-        for passage in (passages[number] for number in sorted(read)):
-            decides = bool(quote) and quote[:_SAME] in _plain(passage)
-            if label == "contradicted" and not decides:
-                continue  # it may contradict the sentence, too
-            is_easy = label == "supported" and not decides
-            pair = ClaimPair(claim.standalone, passage)
-            yield Example(group, pair, label == "contradicted", OFF_TOPIC if is_easy else 1.0)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\W+", " ", text).lower().strip()
+def _of_claim(group: str, claim: ReadClaim) -> Iterable[Example]:
+    for passage in claim.passages:
+        decides = claim.is_decided_by(passage)
+        if claim.label == "contradicted" and not decides:
+            continue  # it may contradict the sentence, too
+        is_easy = claim.label == "supported" and not decides
+        pair = ClaimPair(claim.text, passage)
+        yield Example(group, pair, claim.label == "contradicted", OFF_TOPIC if is_easy else 1.0)
 
 
 def with_inputs(verifier: HybridVerifier, examples: Sequence[Example]) -> tuple[list[Example], list[list[float]]]:

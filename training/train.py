@@ -100,15 +100,21 @@ def main() -> None:
     pairs, held = mixtures(options)
     import torch
 
+    from . import check_pairs
     from .fit import HEAD_FACTOR, fit, probabilities
     from .network import Tokens
     from .teach import read_taught
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    soft = None
+    soft: list[list[float]] | None = None
     if options.taught:
         taught, probable = read_taught(options.taught)
         pairs, soft = taught * TAUGHT_REPEATS, probable * TAUGHT_REPEATS
+    if options.texts:
+        pairs = random.Random(options.seed).sample(pairs, min(len(pairs), options.beside_texts))
+        of_texts, aims = check_pairs.taught(options.texts, random.Random(options.seed))
+        soft = [*(check_pairs.one_hot(pair.label) for pair in pairs), *aims]
+        pairs = [*pairs, *of_texts]
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = load_network(options), Tokens(options.base)
@@ -176,6 +182,10 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument(
         "--taught", type=Path, help="learn from these pairs and probabilities alone (training.teach)"
     )
+    arguments.add_argument(
+        "--texts", type=Path, nargs="+", help="folders of texts with keys, to learn from what checks of them read"
+    )
+    arguments.add_argument("--beside-texts", type=int, default=24000, help="most of the other pairs beside these")
     arguments.add_argument("--joined", type=int, default=0, help="claims joined from two or three of one passage")
     arguments.add_argument("--twins", type=Path, help="folder of pairs of twin passages")
     arguments.add_argument("--written-rows", type=int, default=20000, help="most of the written pairs")

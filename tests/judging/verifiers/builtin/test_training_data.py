@@ -15,7 +15,7 @@ import pytest
 from factscope.benchmarks.behaviour.suite import BUNDLED, read_suite
 
 TRAINING = Path(__file__).parents[4] / "training"
-TEXTS = ("texts", "later_texts", "fresh_texts")
+TEXTS = ("texts", "later_texts", "fresh_texts", "varied_texts", "held_texts", "last_texts")
 STOCK_PHRASES = {
     "for more than half of the",
     "tuesday to sunday 10 am to",
@@ -117,3 +117,22 @@ def test_examples_of_a_text_are_the_passages_of_which_its_key_says_something(mon
     assert "the car fare is reduced by 20 per cent" in reduced.pair.passage
     assert {example.weight for example in examples} == {0.3, 1.0}
     assert sum(example.contradicted for example in examples) < sum(not example.contradicted for example in examples)
+
+
+@pytest.mark.medium
+def test_a_network_learns_from_the_key_of_a_text_what_each_stretch_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TRAINING.parent))
+    check_pairs = import_module("training.check_pairs")
+    now = (0.3, 0.6, 0.1)
+    learnt = {
+        (each.pair.label, each.decides): check_pairs.target(each, now)
+        for each in check_pairs.stretches(TRAINING / "fresh_texts/texts/ferry")
+        if each.is_alone
+    }
+    assert learnt["supported", False] == pytest.approx([0.75, 0.0, 0.25]), (
+        "it may support the sentence or leave it open"
+    )
+    assert learnt["supported", True][0] > 0.8
+    assert learnt["contradicted", True] == pytest.approx([0.025, 0.95, 0.025])
+    assert learnt["contradicted", False] == pytest.approx(now), "it may show the error, too"
+    assert learnt["not_enough", False] == pytest.approx([0.025, 0.025, 0.95])
