@@ -28,21 +28,18 @@ from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 from .labelled import LABELS, Label, Pair
 
-TRAINED_ON = ("texts", "later_texts/texts", "fresh_texts/texts", "varied_texts/texts")
-"""Folders of texts that the small network is trained on, so that nothing else is fitted on them."""
-SMOOTHING = 0.05
+TO_TRAIN_ON = ("texts", "later_texts/texts", "fresh_texts/texts", "varied_texts/texts")
+"""Folders of texts for a network to be trained on. Then nothing else is to be fitted on them: its log-odds there are
+better than elsewhere. `held_texts` are for that, and `last_texts` for measuring."""
 EASY = 0.05
-"""Probability of a wrong label below which a stretch teaches little."""
-EASY_SHARE, OTHER_SHARE = 0.25, 0.2
-"""Shares of the easy stretches, and of those of false sentences beside the one that shows it, that are used."""
+"""Probability of a wrong label, by the small network that ships, below which a stretch teaches little."""
+EASY_SHARE = 0.25
+"""Share of the easy stretches beside true sentences that are used."""
 REPEATS = {"supported": 3, "contradicted": 5, "not_enough": 3}
-ALONE, AMONG_OTHERS = 0.7, 0.5
-"""Weight of the key's label beside the network's own: a sentence of several claims may be settled for another one."""
 DOUBTFUL = 0.3
-"""Probability of a contradiction below which a claim of a false sentence is thought to be its true part."""
+"""Probability of a contradiction below which one of several claims of a false sentence is thought to be true."""
 _SAME = 60
 """Characters of a quote by which a passage with it is known: a longer one may be cut."""
-Probabilities = Sequence[float]
 
 
 class Stretch(NamedTuple):
@@ -117,53 +114,27 @@ def _texts(sentence: AnalysedText, passage_text: str) -> list[str]:
     return [*chunks, with_subject(sentence, passage, comparison.sentence, weights)]
 
 
-def taught(folders: Sequence[Path], chance: random.Random) -> tuple[list[Pair], list[list[float]]]:
-    """Return pairs of texts and the probabilities to learn, from the keys and the network that ships."""
+def pairs_of(folders: Sequence[Path], chance: random.Random) -> list[tuple[Pair, bool]]:
+    """Return pairs, as often as a stage is to see them, and whether their label is known.
+
+    Where it isn't, the stretch is one that doesn't contradict a true sentence: it may support it or leave it open.
+    """
     found = [each for folder in folders for text in sorted(folder.iterdir()) for each in stretches(text)]
     logits = load_small().encoder.logits([EncoderTexts(each.pair.claim, each.pair.passage) for each in found])
-    pairs, soft = [], []
-    for each, row in zip(found, logits, strict=True):
-        now = [share_of(row, label) for label in range(len(LABELS))]
-        aim = target(each, now)
-        if aim is None:
-            continue
-        pair = each.pair._replace(label=LABELS[max(range(3), key=aim.__getitem__)])
-        times = repeats(each, now, chance)
-        pairs += [pair] * times
-        soft += [aim] * times
-    return pairs, soft
+    return [
+        (each.pair, each.pair.label != "supported" or (each.decides and each.is_alone))
+        for each, row in zip(found, logits, strict=True)
+        for _ in range(repeats(each, [share_of(row, label) for label in range(len(LABELS))], chance))
+    ]
 
 
-def target(stretch: Stretch, now: Probabilities) -> list[float] | None:
-    """Return the probabilities of `LABELS` to learn; None where the key says too little.
-
-    Other stretches don't contradict a true sentence; whether they support it is left to the network.
-    """
+def repeats(stretch: Stretch, now: Sequence[float], chance: random.Random) -> int:
+    """Return how often a stage sees a stretch, to which the network that ships gives the probabilities `now`."""
     label = stretch.pair.label
-    if label == "not_enough":
-        return one_hot(label)
-    if label == "supported":
-        open_or_true = [now[0] / (now[0] + now[2]), 0.0, now[2] / (now[0] + now[2])]
-        share = (ALONE if stretch.is_alone else AMONG_OTHERS) if stretch.decides else 0.0
-        return [share * of_key + (1 - share) * own for of_key, own in zip(one_hot(label), open_or_true, strict=True)]
-    if not stretch.decides:
-        return list(now)
-    return one_hot(label) if stretch.is_alone or now[1] >= DOUBTFUL else None
-
-
-def repeats(stretch: Stretch, now: Probabilities, chance: random.Random) -> int:
-    """Return how often a stage sees a stretch."""
-    label = stretch.pair.label
-    if label == "not_enough":
-        return 1 if max(now[:2]) < EASY else REPEATS[label]
-    if label == "contradicted" and not stretch.decides:
-        return int(chance.random() < OTHER_SHARE)
+    if label == "contradicted" and not (stretch.decides and (stretch.is_alone or now[1] >= DOUBTFUL)):
+        return 0  # it may contradict the sentence, too, or be about its true part
+    if label == "not_enough" and max(now[:2]) < EASY:
+        return 1
     if label == "supported" and not stretch.decides and now[1] <= EASY:
         return int(chance.random() < EASY_SHARE)
     return REPEATS[label]
-
-
-def one_hot(label: Label) -> list[float]:
-    """Return the smoothed probabilities of `LABELS` for a pair with a label."""
-    rest = SMOOTHING / (len(LABELS) - 1)
-    return [1 - SMOOTHING if each == label else rest for each in LABELS]

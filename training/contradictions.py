@@ -35,8 +35,8 @@ from .check_pairs import ReadClaim, read_claims
 from .features.fit import lay_out
 from .finish import PACKAGE, own_pairs
 
-TEXTS = ("held_texts/texts",)
-"""Folders of texts that no network is trained on."""
+TEXTS = ("texts", "later_texts/texts", "fresh_texts/texts")
+"""Folders of texts that no network which ships is trained on."""
 LARGE_PACKAGE = Path(__file__).parents[1] / "packages" / "verifier-large" / "src" / "factscope_verifier_large"
 SETTINGS = {
     "max_iter": 100,

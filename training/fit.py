@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import distributed, nn
 
-from .labelled import LABELS, Pair
+from .labelled import LABELS, Label, Pair
 from .network import CrossEncoder, Tokens
 
 BATCH = int(os.environ.get("TRAIN_BATCH", "48"))
@@ -51,7 +51,7 @@ def fit(
     rate: float,
     seed: int,
     checkpoint: Path,
-    soft: Sequence[Sequence[float]] | None = None,
+    aims: Sequence[Sequence[float] | None] | None = None,
     frozen_layers: int = 0,
     head_factor: float = HEAD_FACTOR,
     minutes: float | None = None,
@@ -59,7 +59,9 @@ def fit(
 ) -> None:
     """Train for one pass, or for `minutes` if these are over before; the rate falls to zero at either end.
 
-    `soft` are a teacher's probabilities, pairs × 3. Resumes from `checkpoint` if it exists.
+    `aims` are the probabilities to learn, those of each pair's label by default. None means that the label is any but
+    contradicted: the network's own probabilities, without that of a contradiction. Resumes from `checkpoint` if it
+    exists.
     """
     torch.manual_seed(seed + 1000 * _RANK)
     model.to(DEVICE)
@@ -84,7 +86,7 @@ def fit(
         optimizer.load_state_dict(state["optimizer"])
         first, curve, spent = state["step"], state["curve"], state["seconds"]
         print(f"going on at step {first} of {len(steps)}", flush=True)
-    hard = nn.CrossEntropyLoss(label_smoothing=SMOOTHING)
+    aims = aims or [smoothed(pair.label) for pair in pairs]
     begin = saved = time.monotonic()
     seen, total = 0, torch.zeros((), device=DEVICE)
     model.train()
@@ -99,11 +101,7 @@ def fit(
             group["lr"] = most * share
         with torch.autocast(DEVICE, torch.bfloat16, enabled=BFLOAT16):
             logits = model(*map(_moved, tokens.collate([rows[row] for row in step])))
-        gold = _moved(torch.tensor([LABELS.index(pairs[row].label) for row in step]))
-        loss = hard(logits.float(), gold)
-        if soft is not None:
-            taught = _moved(torch.tensor([soft[row] for row in step]))
-            loss = 0.3 * loss + 0.7 * nn.functional.cross_entropy(logits.float(), taught)
+        loss = nn.functional.cross_entropy(logits.float(), _targets(logits.float(), [aims[row] for row in step]))
         loss.backward()
         _average_gradients([*own, *model.head.parameters()])
         nn.utils.clip_grad_norm_([*own, *model.head.parameters()], 1.0)
@@ -126,6 +124,22 @@ def fit(
         return
     _save(checkpoint, model, optimizer, len(steps), curve, 0.0)
     checkpoint.with_suffix(".json").write_text(json.dumps(curve), encoding="utf-8")
+
+
+def smoothed(label: Label) -> list[float]:
+    """Return the probabilities of `LABELS` to learn for a label (label smoothing: Szegedy et al. 2016, section 7)."""
+    rest = SMOOTHING / len(LABELS)
+    return [1 - SMOOTHING + rest if each == label else rest for each in LABELS]
+
+
+def _targets(logits: torch.Tensor, aims: Sequence[Sequence[float] | None]) -> torch.Tensor:
+    """Return the probabilities to learn, pairs × 3."""
+    own = logits.detach().softmax(1)
+    own[:, LABELS.index("contradicted")] = 0
+    own /= own.sum(1, keepdim=True)
+    known = [(number, aim) for number, aim in enumerate(aims) if aim is not None]
+    own[[number for number, _ in known]] = _moved(torch.tensor([aim for _, aim in known]))
+    return own
 
 
 def _moved(values: torch.Tensor) -> torch.Tensor:

@@ -23,14 +23,22 @@ from .train import load_network, mixtures, parser
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 _AT_ONCE = 512
 """Pairs between two writes."""
+TEACHER = 0.7
+"""Weight of the large network's probabilities beside those of the label."""
 _SHORTENED = 0.3
 """Share of the pairs whose passage loses a sentence: of what is left, the large network alone knows the label."""
 
 
-def read_taught(path: Path) -> tuple[list[Pair], list[list[float]]]:
-    """Read the pairs of a file, and their probabilities. Raises OSError, ValueError."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [Pair(*row[:4]) for row in rows], [row[4] for row in rows]
+def read_taught(path: Path) -> tuple[list[Pair], list[list[float] | None]]:
+    """Read the pairs of a file, and the probabilities to learn for each. Raises OSError, ValueError."""
+    from .fit import smoothed
+
+    rows = [(Pair(*row[:4]), row[4]) for row in map(json.loads, path.read_text("utf-8").splitlines())]
+    return [pair for pair, _ in rows], [_between(smoothed(pair.label), taught) for pair, taught in rows]
+
+
+def _between(label: Sequence[float], taught: Sequence[float]) -> list[float]:
+    return [(1 - TEACHER) * own + TEACHER * its for own, its in zip(label, taught, strict=True)]
 
 
 def main() -> None:

@@ -101,20 +101,20 @@ def main() -> None:
     import torch
 
     from . import check_pairs
-    from .fit import HEAD_FACTOR, fit, probabilities
+    from .fit import HEAD_FACTOR, fit, probabilities, smoothed
     from .network import Tokens
     from .teach import read_taught
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    soft: list[list[float]] | None = None
+    aims: list[list[float] | None] | None = None
     if options.taught:
-        taught, probable = read_taught(options.taught)
-        pairs, soft = taught * TAUGHT_REPEATS, probable * TAUGHT_REPEATS
+        pairs, aims = read_taught(options.taught)
+        pairs, aims = pairs * TAUGHT_REPEATS, aims * TAUGHT_REPEATS
     if options.texts:
-        pairs = random.Random(options.seed).sample(pairs, min(len(pairs), options.beside_texts))
-        of_texts, aims = check_pairs.taught(options.texts, random.Random(options.seed))
-        soft = [*(check_pairs.one_hot(pair.label) for pair in pairs), *aims]
-        pairs = [*pairs, *of_texts]
+        chance = random.Random(options.seed)
+        beside = chance.sample(pairs, min(len(pairs), options.beside_texts))
+        rows = [*((pair, True) for pair in beside), *check_pairs.pairs_of(options.texts, chance)]
+        pairs, aims = [pair for pair, _ in rows], [smoothed(pair.label) if known else None for pair, known in rows]
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
     model, tokens = load_network(options), Tokens(options.base)
@@ -129,7 +129,7 @@ def main() -> None:
         rate=options.rate,
         seed=options.seed,
         checkpoint=options.work / f"{options.stage}.pt",
-        soft=soft,
+        aims=aims,
         frozen_layers=options.frozen,
         head_factor=1.0 if options.adapt or options.begin else HEAD_FACTOR,
         minutes=options.minutes,
