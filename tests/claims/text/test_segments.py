@@ -194,6 +194,9 @@ def test_long_paragraphs_are_split_like_short_ones(unit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "It is cheaper than Plan A.| Plan B costs nothing.",
+        "She lacked vitamin C.| Vitamin D was low, too.",
+        "He met John F. Kennedy and John F. Smith.",
         "It weighs 560 g.| It costs 129 euros.",
         "It reaches 2,402 Mbit/s.| The other one is slower.",
         "Gusts reached 187 km/h.| Lindvik harbour was closed.",

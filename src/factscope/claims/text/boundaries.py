@@ -84,6 +84,9 @@ _GLUED = re.compile(
 _AFTER_UNIT = re.compile(
     rf"(?:(?<=\d)|(?<=\d[ \u00a0\u202f]))[A-Za-zΩ]\.(?=\s+{_SENTENCE_OPENER}\s)|(?<=[a-z]/)[a-z]\.(?=\s+[A-Z])"
 )
+# It takes a name of one letter for an initial, too: "cheaper than Plan A. Plan B is free". No initial stands before its
+# own first name.
+_BEFORE_NAMESAKE = re.compile(r"\b([^\W\d_][\w'’-]+) [A-Z]\.(?=\s+\1 [A-Z\d])", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W_]")
 _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
@@ -195,7 +198,7 @@ def _split_paragraph(text: str, start: int, end: int, latin: str) -> Iterator[tu
         return
     language = _language(paragraph, latin)
     solid = _masked(paragraph)
-    inside = (match.end() for pattern in (_GLUED, _AFTER_UNIT) for match in pattern.finditer(solid))
+    inside = (match.end() for pattern in (_GLUED, _AFTER_UNIT, _BEFORE_NAMESAKE) for match in pattern.finditer(solid))
     edges = [0, *sorted({*_line_cuts(solid), *inside}), len(solid)]
     cuts = edges[1:-1]
     for low, high in pairwise(edges):
