@@ -175,3 +175,12 @@ def test_a_year_within_a_period_is_not_replaced_by_its_first_year() -> None:
         ("In 1880 the steamers in service were Ada and Bertha.", ferries),
     ):
         assert load_small().verify([ClaimPair(claim, passage)])[0].label != "contradicted"
+
+
+def test_a_name_that_belongs_to_something_else_replaces_none() -> None:
+    claim = "The quarries of Hallow Edge are first recorded in a charter of the year 1214."
+    passage = "The quarries are first mentioned in 1214, in a charter of Ost Priory."
+    assert verified(claim, passage).label != "contradicted"
+    assert verified("She was the first mayor of Hallow Edge.", "She was the first mayor of Ost Priory.").label == (
+        "contradicted"
+    )

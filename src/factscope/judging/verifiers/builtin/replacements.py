@@ -213,6 +213,17 @@ def _periods(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
     )
 
 
+def _is_of_another(claimed: AnalysedSentence, ours: TextItem, stretch: AnalysedSentence, theirs: TextItem) -> bool:
+    """Tell whether a sentence has what the claim's name belongs to, but not before its own: "pans in a deed of Ost"."""
+    thing = _before_of(claimed, ours)
+    return thing in stretch.lower and _before_of(stretch, theirs) != thing
+
+
+def _before_of(sentence: AnalysedSentence, name: TextItem) -> str | None:
+    ends = [at for at in range(1, name.at) if sentence.lower[at] == "of"]
+    return sentence.lower[ends[-1] - 1] if ends else None
+
+
 def _names(
     claimed: AnalysedSentence, stretch: AnalysedSentence, passage: AnalysedText
 ) -> Iterator[tuple[Items, Items]]:
@@ -227,6 +238,8 @@ def _names(
         if not before or any(item.key in mentioned for item in ours):
             continue
         for theirs in name_phrases(stretch):
+            if before == "of" and _is_of_another(claimed, ours[0], stretch, theirs[0]):
+                continue
             is_listed = {"and", "or"}.intersection(stretch.lower[max(0, theirs[0].at - 1) : theirs[-1].at + 2])
             if is_listed or marker(stretch, theirs[0]) != before or any(item.key in claim_keys for item in theirs):
                 continue
