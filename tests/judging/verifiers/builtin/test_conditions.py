@@ -100,3 +100,20 @@ def test_a_statement_about_one_case_does_not_support_a_claim_about_all_cases() -
             [ClaimPair(f"Backups may be kept for up to 180 days {all_cases}.", passage)]
         )
         assert prediction.label != "supported", all_cases
+
+
+@try_all(
+    ("claim", "passage"),
+    [
+        (
+            "Climbing is insured up to 3,000 metres, with or without a guide.",
+            "Insured: climbing up to 3,000 metres if a guide is present.",
+        ),
+        (
+            "A tenant may sublet a room even if the landlord doesn't agree.",
+            "With the consent of the landlord, a tenant may sublet a room.",
+        ),
+    ],
+)
+def test_a_condition_that_the_claim_lifts_leaves_it_unsupported(claim: str, passage: str) -> None:
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label != "supported"

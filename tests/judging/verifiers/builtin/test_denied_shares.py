@@ -92,3 +92,10 @@ def test_the_share_of_something_else_is_not_given_as_a_reason(claim: str, passag
 )
 def test_percentages_that_all_miss_the_limit_of_a_claim_do_not_support_it(claim: str, passage: str) -> None:
     assert label(claim, passage) != "supported"
+
+
+def test_less_than_half_of_a_count_is_not_most_of_it() -> None:
+    passage = "The keeper counted 1,460 visitors in all, and 510 of these came by bus."
+    assert label("The keeper counted 1,460 visitors, most of whom came by bus.", passage) != "supported"
+    passage = passage.replace("510", "1,100")
+    assert label("The keeper counted 1,460 visitors, most of whom came by bus.", passage) == "supported"

@@ -44,6 +44,11 @@ _OF_ALL = re.compile(
     rf" (?P<upper>{NUMBER}) (?!per ?cent|years?\b|days?\b|months?\b|weeks?\b|hours?\b)(?=[^\W\d])",
     re.IGNORECASE,
 )
+_MOST_OF_THEM = re.compile(r"\bmost of (?:these|those|them|which|whom)\b", re.IGNORECASE)
+_OF_THEM = re.compile(
+    rf"\b(?P<lower>{NUMBER}) [^\W\d][^.;:\d]{{0,80}}?\b(?P<upper>{NUMBER}) of (?:these|those|them|which|whom)\b",
+    re.IGNORECASE,
+)
 _OTHER_SHARE = re.compile(
     r"\b(?:rest|others?|remain\w+|remainder|all but|except|average|least|most|than|nearly|almost)\b", re.IGNORECASE
 )
@@ -102,6 +107,13 @@ def misses_bound(pair: SentencePair) -> bool:
     return bool(shares) and not any(
         low - 2 * _TINY <= share <= high + 2 * _TINY for stated in shares for share in (stated, 1 - stated)
     )
+
+
+def takes_fewer_for_most(pair: SentencePair) -> bool:
+    """Tell whether the closest sentence counts less than half of what a claim calls most: "40 came, 9 of them wet"."""
+    counts = _OF_THEM.search(pair.nearest_text) if _MOST_OF_THEM.search(pair.text) else None
+    upper, lower = (_read(counts[name]) for name in ("upper", "lower")) if counts else (None, None)
+    return bool(upper and lower and upper < lower / 2)
 
 
 def _denied(pair: SentencePair) -> _Denied | None:

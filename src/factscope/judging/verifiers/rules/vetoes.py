@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from factscope.judging.verifiers.rules.accusations import has_no_other_sign, is_row
 from factscope.judging.verifiers.rules.antecedents import is_about_other_subject
 from factscope.judging.verifiers.rules.deciding_sentence import answers_no
-from factscope.judging.verifiers.rules.denied_shares import denies_share, misses_bound
+from factscope.judging.verifiers.rules.denied_shares import denies_share, misses_bound, takes_fewer_for_most
 from factscope.judging.verifiers.rules.derivable import SMALL, underivable
 from factscope.judging.verifiers.rules.direction import turns_change, turns_comparison, turns_way
 from factscope.judging.verifiers.rules.duties import changes_duty
@@ -47,7 +47,7 @@ VETOES: tuple[Callable[[SentencePair], bool], ...] = (
     has_other_half, has_other_unit, has_other_rank, names_other_weekdays, has_namesake, is_about_other_subject,
     takes_birth_for_death, tells_another_event, is_turned_round, answers_no, turns_change, turns_way, names_other_model,
     is_in_other_list, lifts_condition, lacks_significance, leaves_only_out, changes_duty, denies_share, is_other_span,
-    turns_comparison, names_other_months, names_other_hours, misses_bound,
+    turns_comparison, names_other_months, names_other_hours, misses_bound, takes_fewer_for_most,
 )  # fmt: skip
 """Ways in which a passage is about something else, of which one is enough for support not to count."""
 
