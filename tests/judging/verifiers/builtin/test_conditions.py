@@ -110,7 +110,7 @@ def test_a_statement_about_one_case_does_not_support_a_claim_about_all_cases() -
             "Insured: climbing up to 3,000 metres if a guide is present.",
         ),
         (
-            "A tenant may sublet a room even if the landlord doesn't agree.",
+            "A tenant may sublet a room even without the landlord's consent.",
             "With the consent of the landlord, a tenant may sublet a room.",
         ),
     ],
