@@ -213,6 +213,29 @@ def test_an_item_of_one_list_is_not_in_the_next_list(claim: str, is_supported: b
     assert (verified(claim, LEAFLET).label == "supported") == is_supported
 
 
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        (
+            "On 11 January 2023, Ostrelle passed in front of a star in Gemini.",
+            "Event: Ostrelle occults a star\nNight: 11 January 2023\nStar: in Gemini, altitude 52°",
+        ),
+        (
+            "From the age of 60 you get a fifth off, though not in August.",
+            "**Seniors (60+):** 20% off, except in August.\n\n**Children:** Up to two children travel free.",
+        ),
+    ],
+)
+def test_a_claim_may_have_words_of_several_fields_of_one_thing(claim: str, passage: str) -> None:
+    assert verified(claim, passage).label == "supported"
+
+
+def test_a_day_that_a_claim_excludes_need_not_be_named() -> None:
+    passage = "In the hall, soup is served from Monday to Thursday, for 3 crowns."
+    assert verified("Soup is served in the hall, but not on Fridays.", passage).label == "supported"
+    assert verified("Soup is served in the hall on Fridays.", passage).label != "supported"
+
+
 PUMPS = "Segment revenue.\nSegment: Pumps; 2023: €41.3 million; 2024: €44.95 million"
 FARE = "from: Marrow; to: Tolsey; season: summer; fare: 8.50"
 MARROW = "Entrant: D. Achterberg; Weight: 31.2 kg; Age of grower: 67; Previous wins: 4"

@@ -1,18 +1,29 @@
-"""Lists with labels: "Common: headache. Rare: cough, rash", by which a cough is not common.
+"""Lists of what is common, included, allowed: "Common: headache. Rare: cough, rash", by which a cough is not common.
 
-The network finds both words in neighbouring lists, and takes the claim for supported.
+The network finds both words in neighbouring lists, and takes the claim for supported. Other labels name fields of one
+thing ("Date: … Chair: …"): of 14 claims that have words of several, in 105 texts with keys, all are true.
 """
 
+# ruff: noqa: SIM905  (a list of words is easier to read and to extend as text)
 from __future__ import annotations
 
 import re
 from collections import Counter
 from typing import NamedTuple
 
+from factscope.claims.text.terms import term
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 _LABEL = re.compile(r"[\s*•–-]*(?P<label>(?:[^:;.,\n]|(?<=\d)[.,](?=\d)){2,60}):\**\s+(?=\S)")
+_SORTING = frozenset(
+    term(word)
+    for word in (
+        "common uncommon rare frequent infrequent occasional included excluded covered required optional allowed"
+        " permitted forbidden prohibited banned available unavailable free"
+    ).split()
+)
+"""Words of labels that sort things of one kind."""
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|may|must|do|does|did)\b", re.IGNORECASE)
 """Verbs that make a sentence of what follows a colon."""
 
@@ -47,6 +58,8 @@ def _lists(passage: AnalysedText) -> list[_LabelledList]:
             continue
         end = stretch.start + match.end()
         label = frozenset(item.key for item in stretch.items if item.start < end)
+        if label.isdisjoint(_SORTING):
+            continue
         members = frozenset(item.key for item in stretch.items if item.start >= end)
         lists.append(_LabelledList(label, members))
     return lists

@@ -13,6 +13,8 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 _NAME = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
 _DAY = re.compile(r"\b(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun|(?i:mon|tues|wednes|thurs|fri|satur|sun)(?i:days?))\b\.?")
 _RANGE = re.compile(rf"\b({_NAME})\.?\s?(?:[-–—]|to|till|until|through)\s?({_NAME})\b", re.IGNORECASE)
+_NOT_ON = re.compile(rf"\b(?:not|except) (?:(?:on|for) )?{_NAME}", re.IGNORECASE)
+"""A day that a passage with the others need not mention."""
 _OTHER_DAYS = re.compile(
     r"\b(?:daily|(?:every|each|all|any|same|next|previous|following|other) (?:\w+ )?(?:days?|week)|weekdays?|weekends?"
     r"|days? (?:a week|ago|after|before|earlier|later|off)|hours (?:after|before|later|earlier)|seven days|except"
@@ -24,7 +26,7 @@ _OTHER_DAYS = re.compile(
 
 def names_other_weekdays(pair: SentencePair) -> bool:
     """Tell whether the claim names a weekday that the passage does not mean, although it names others."""
-    ours = {_number(day) for day in _DAY.findall(pair.text)}
+    ours = {_number(day) for day in _DAY.findall(_NOT_ON.sub("", pair.text))}
     passage = pair.passage.text
     theirs = {_number(day) for day in _DAY.findall(passage)}
     if not ours or not theirs or _OTHER_DAYS.search(passage):
