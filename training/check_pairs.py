@@ -1,4 +1,4 @@
-"""What checks of whole texts read: a claim beside a stretch of a document, and what the text's key says of both.
+"""Pairs of a claim and a stretch of a document that checks of whole texts read, labelled by the keys of the texts.
 
 A check reads mostly stretches that are about something else, or nearly about the claim, which pairs written for
 training never are. A pilot of twelve minutes with 6,500 pairs, most of them from 57 texts, taught the small network to
