@@ -41,6 +41,10 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         end_at_once()
+    except RuntimeError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what is raised while a class is made
+            end_at_once()
+        raise
     except SystemExit as leaving:
         if isinstance(leaving.code, int) and not _is_watched():
             _end_quickly(leaving.code)

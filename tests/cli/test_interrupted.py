@@ -37,6 +37,26 @@ main()
     assert "Interrupted" in done.stderr
 
 
+def test_an_interruption_while_a_class_is_made_prints_no_traceback() -> None:
+    code = """
+import signal
+import factscope.cli
+from factscope.__main__ import main
+
+class Named:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+def run():
+    type("Made", (), {"name": Named()})
+
+factscope.cli.main = run
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, "Traceback" in done.stderr) == (130, False), done.stderr
+
+
 @pytest.mark.medium
 @pytest.mark.parametrize(("imported", "after"), [(False, 0.05), (False, 0.6), (True, 0.1), (True, 0.6)])
 @pytest.mark.parametrize("times", [1, 2])
