@@ -148,7 +148,9 @@ def main() -> None:
     parser.add_argument("--name", required=True, help="name and version, such as builtin-9")
     parser.add_argument("--package", type=Path, default=PACKAGE)
     parser.add_argument("--large", action="store_true", help="the network is mpnet's, and its weights get 4 bits")
-    parser.add_argument("--adapted", type=Path, help="checkpoint with adapters beside the large one's matrices")
+    parser.add_argument(
+        "--adapted", type=Path, nargs="+", help="checkpoints with adapters beside the large one's matrices, as above"
+    )
     parser.add_argument("--base", type=Path, help="folder of the base model, for --weights")
     parser.add_argument("--layers", type=int, help="layers that the network has, if not all of its base model")
     options = parser.parse_args()
@@ -203,12 +205,11 @@ def _export(weights: Sequence[Path], path: Path, base: Path, layers: int | None,
     export(model, path, bits, is_rounded=layers is not None)
 
 
-def _export_adapted(weights: Path, package: Path) -> None:
-    import torch
-
+def _export_adapted(weights: Sequence[Path], package: Path) -> None:
     from .adapted_export import export_adapted
+    from .network import mean_weights
 
-    export_adapted(package / ENCODER, torch.load(weights)["model"], package / NETWORK)
+    export_adapted(package / ENCODER, mean_weights(weights), package / NETWORK)
 
 
 if __name__ == "__main__":

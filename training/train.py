@@ -100,7 +100,7 @@ def main() -> None:
     pairs, held = mixtures(options)
     import torch
 
-    from . import check_pairs
+    from .check_pairs import read_check_pairs
     from .fit import HEAD_FACTOR, fit, probabilities, smoothed
     from .network import Tokens
     from .teach import read_taught
@@ -113,7 +113,7 @@ def main() -> None:
     if options.texts:
         chance = random.Random(options.seed)
         beside = chance.sample(pairs, min(len(pairs), options.beside_texts))
-        rows = [*((pair, True) for pair in beside), *check_pairs.pairs_of(options.texts, chance)]
+        rows = [*((pair, True) for pair in beside), *read_check_pairs(options.texts)]
         pairs, aims = [pair for pair, _ in rows], [smoothed(pair.label) if known else None for pair, known in rows]
     held = random.Random(options.seed).sample(held, min(400, len(held)))
     print(f"{options.stage}: {len(pairs):,} pairs, {len(held):,} held out", flush=True)
@@ -182,9 +182,7 @@ def parser() -> argparse.ArgumentParser:
     arguments.add_argument(
         "--taught", type=Path, help="learn from these pairs and probabilities alone (training.teach)"
     )
-    arguments.add_argument(
-        "--texts", type=Path, nargs="+", help="folders of texts with keys, to learn from what checks of them read"
-    )
+    arguments.add_argument("--texts", type=Path, help="pairs that checks of texts read (training.check_pairs)")
     arguments.add_argument("--beside-texts", type=int, default=24000, help="most of the other pairs beside these")
     arguments.add_argument("--joined", type=int, default=0, help="claims joined from two or three of one passage")
     arguments.add_argument("--twins", type=Path, help="folder of pairs of twin passages")

@@ -126,8 +126,9 @@ def test_a_network_learns_from_the_key_of_a_text_what_each_stretch_says(
 ) -> None:
     monkeypatch.syspath_prepend(str(TRAINING.parent))
     check_pairs = import_module("training.check_pairs")
-    copytree(TRAINING / "fresh_texts/texts/ferry", tmp_path / "ferry")
-    pairs = check_pairs.pairs_of([tmp_path], random.Random(3))
+    copytree(TRAINING / "fresh_texts/texts/ferry", tmp_path / "texts/ferry")
+    check_pairs.write_pairs([tmp_path / "texts"], tmp_path / "pairs.jsonl", random.Random(3))
+    pairs = check_pairs.read_check_pairs(tmp_path / "pairs.jsonl")
     assert {(pair.label, is_known) for pair, is_known in pairs} == {
         ("supported", True),
         ("supported", False),
