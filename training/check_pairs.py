@@ -34,7 +34,7 @@ from factscope.judging.verifiers.wording.text_items import AnalysedText
 
 from .labelled import LABELS, Label, Pair
 
-TO_TRAIN_ON = ("texts", "later_texts/texts", "fresh_texts/texts", "varied_texts/texts")
+TO_TRAIN_ON = ("texts", "later_texts/texts", "fresh_texts/texts", "varied_texts/texts", "wide_texts/texts")
 """Folders of texts for a network to be trained on. Then nothing else is to be fitted on them: its log-odds there are
 better than elsewhere. `held_texts` are for that, and `last_texts` for measuring."""
 EASY = 0.05
