@@ -16,7 +16,7 @@ import pytest
 from factscope.benchmarks.behaviour.suite import BUNDLED, read_suite
 
 TRAINING = Path(__file__).parents[4] / "training"
-TEXTS = ("texts", "later_texts", "fresh_texts", "varied_texts", "wide_texts", "held_texts", "last_texts")
+TEXTS = ("texts", "later_texts", "fresh_texts", "varied_texts", "wide_texts", "tree_texts", "held_texts", "last_texts")
 STOCK_PHRASES = {
     "for more than half of the",
     "tuesday to sunday 10 am to",
