@@ -36,7 +36,7 @@ from .labelled import LABELS, Label, Pair
 
 TO_TRAIN_ON = ("texts", "later_texts/texts", "fresh_texts/texts", "varied_texts/texts", "wide_texts/texts")
 """Folders of texts for a network to be trained on. Then nothing else is to be fitted on them: its log-odds there are
-better than elsewhere. `held_texts` are for that, and `last_texts` for measuring."""
+better than elsewhere. `held_texts` and `tree_texts` are for that, and `last_texts` for measuring."""
 EASY = 0.05
 """Probability of a wrong label, by the small network that ships, below which a stretch teaches little."""
 EASY_SHARE = 0.25

@@ -138,7 +138,8 @@ def _targets(logits: torch.Tensor, aims: Sequence[Sequence[float] | None]) -> to
     own[:, LABELS.index("contradicted")] = 0
     own /= own.sum(1, keepdim=True)
     known = [(number, aim) for number, aim in enumerate(aims) if aim is not None]
-    own[[number for number, _ in known]] = _moved(torch.tensor([aim for _, aim in known]))
+    if known:
+        own[[number for number, _ in known]] = _moved(torch.tensor([aim for _, aim in known]))
     return own
 
 

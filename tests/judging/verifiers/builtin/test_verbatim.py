@@ -259,3 +259,18 @@ def test_a_plain_sentence_is_still_stated(claim: str, passage: str) -> None:
 
 def test_struck_out_text_is_not_compared() -> None:
     assert find_number_change("The fair opens at eight.", "~~The fair opens at eight.~~ The fair opens at nine.")
+
+
+def test_what_happened_is_stated_before_how_it_did() -> None:
+    assert find_statement("She flew to Tarnova.", "She flew to Tarnova without a stop, and slept for a day.")
+    assert find_statement("Members enter the park.", "Members enter the park without a ticket.") is None
+    assert find_statement("She flew to Tarnova.", "She flew to Tarnova without a stop in her dreams.") is None
+
+
+def test_a_number_in_the_same_words_about_another_thing_is_not_the_claims() -> None:
+    prices = "A child ticket costs 4 crowns. A family ticket costs 22 crowns."
+    match = find_number_change("A child ticket costs 22 crowns.", prices)
+    assert match is not None
+    assert (match.claim_word, match.passage_word) == ("22", "4")
+    again = "A ticket costs 4 crowns. From May on, it costs 22 crowns."
+    assert find_number_change("A ticket costs 22 crowns.", again) is None

@@ -24,6 +24,7 @@ from factscope.judging.verifiers.wording.conditions import omits_condition
 from factscope.judging.verifiers.wording.features import read
 from factscope.judging.verifiers.wording.lexicon import word_list
 from factscope.judging.verifiers.wording.numbered import is_about_another, is_in_name
+from factscope.judging.verifiers.wording.tense import is_of_present
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
     AnalysedSentence,
@@ -46,7 +47,10 @@ _NO_WEIGHTS = WordWeights({}, 1.0)
 _ARTICLE = re.compile(r"\b(?:the|an?|all|every|each|his|her|its|their)\s+$", re.IGNORECASE)
 _LIST = 600  # characters before an item in which a list of options begins
 _SET_OFF = re.compile(r"[,;:—–()](?!\d)")
+_MANNER = re.compile(r"\s+without (?:a|an|any) \w+(?=\s*[.,;])")
+"""A phrase after something that happened which only says how it did: "She flew to Tarnova without a stop"."""
 _NUMBER_WORDS = word_list("number_words")
+_OF_A_KIND = frozenset(("a", "an", "each", "every"))
 
 
 class VerbatimMatch(NamedTuple):
@@ -72,6 +76,8 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
             first, last = word_tokens[start], word_tokens[start + len(claim_words) - 1]
             before, after = text[: first.start], text[last.end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
+            if not is_of_present(claim_words):
+                after = _MANNER.sub("", after, count=1) if _MANNER.match(after) else after
             is_whole = _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)])
             if before and (not is_whole or _has_condition(before, claim)):
                 continue
@@ -130,7 +136,7 @@ def _excludes(passage: str, theirs: Token, claim: str, ours: Token) -> bool:
     others = tuple(
         stretch
         for stretch in read_passage.stretches
-        if stretch is not sentence and not _has_another_name(claimed, stretch)
+        if stretch is not sentence and not _is_of_another_thing(claimed, stretch)
     )
     elsewhere = [other for stretch in others for other in stretch.items]
     if item.key == rival.key or any(other.key == item.key for other in elsewhere):
@@ -144,11 +150,22 @@ def _excludes(passage: str, theirs: Token, claim: str, ours: Token) -> bool:
     return not follows_nearby(item, sentence, read_passage._replace(stretches=others))
 
 
-def _has_another_name(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
-    """Tell whether a sentence as long as the claim has a name of its own, so that its number is of something else."""
+def _is_of_another_thing(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
+    """Tell whether a sentence is as the claim, but about something else, to which its number belongs.
+
+    It has a name of its own, or is about another kind in the same words: "A family ticket costs 22 crowns." With "the"
+    it may be about the same thing: an inn that was a mill.
+    """
+    if len(stretch.lower) != len(claimed.lower):
+        return False
     keys = claimed.keys
-    is_parallel = len(stretch.lower) == len(claimed.lower)
-    return is_parallel and any(item.kind == "name" and item.key not in keys for item in stretch.items)
+    if any(item.kind == "name" and item.key not in keys for item in stretch.items):
+        return True
+    if claimed.lower[0] not in _OF_A_KIND:
+        return False
+    nouns = [{item.at for item in each.items if item.kind == "word"} for each in (claimed, stretch)]
+    differing = {at for at, pair in enumerate(zip(claimed.lower, stretch.lower, strict=True)) if len(set(pair)) > 1}
+    return len(differing) == 1 and differing <= nouns[0] & nouns[1]
 
 
 def _item_at(text: AnalysedText, token: Token) -> tuple[AnalysedSentence, TextItem] | None:
