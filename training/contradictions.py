@@ -36,8 +36,7 @@ from .features.fit import lay_out
 from .finish import PACKAGE, own_pairs
 
 TEXTS = ("texts", "later_texts/texts", "fresh_texts/texts")
-LARGE_TEXTS = ("held_texts/texts", "tree_texts/texts")
-"""Folders of texts that the network is not trained on; `last_texts` are for measuring."""
+"""Folders of texts that no network which ships is trained on."""
 LARGE_PACKAGE = Path(__file__).parents[1] / "packages" / "verifier-large" / "src" / "factscope_verifier_large"
 SETTINGS = {
     "max_iter": 100,
@@ -140,8 +139,7 @@ def main() -> None:
     examples = [
         Example(pair.passage, ClaimPair(pair.claim, pair.passage), pair.label == "contradicted") for pair in own_pairs()
     ]
-    names = LARGE_TEXTS if options.large else TEXTS
-    folders = [path for name in names for path in sorted((here / name).iterdir())]
+    folders = [path for name in TEXTS for path in sorted((here / name).iterdir())]
     examples += [example for folder in folders for example in examples_of_text(folder)]
     verifier = load_small()
     if options.large:

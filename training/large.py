@@ -1,12 +1,11 @@
-"""Train the large verifier's network in eleven stages, most bounded by time, then export, fit and measure it.
+"""Train the large verifier's network in ten stages, most bounded by time, then export, fit and measure it.
 
     python -m training.large --data ../shared/data --base build/train/all-mpnet-base-v2 --work build/verifier-large
 
 A stage goes on from its own checkpoint when it was stopped. What shipped saw 33,000 pairs in two hours on a busy core,
 then 34,000, 29,000, 46,000, 39,000, 44,000, 5,000 and 27,000 in stages that learn adapters beside the matrices that the
 first two left, on two cores (RANK and WORLD_SIZE, batches of 64; in the last three of 48). The tenth ran on one H200
-with batches of 256 (TRAIN_BATCH), and saw 666,000 in four and a half minutes; two cores would take eighteen hours. The
-eleventh ran on two cores again, with batches of 32.
+with batches of 256 (TRAIN_BATCH), and saw 666,000 in four and a half minutes; two cores would take eighteen hours.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from factscope.judging.verifiers.builtin.cross_encoder import ENCODER_FILE as EN
 
 from .labelled import must_have
 
-NAME = "builtin-large-17"
-"""Its probabilities are pooled with those of the small verifier."""
+NAME = "builtin-large-16"
+"""The network of `builtin-large-14`, whose probabilities are pooled with those of the small verifier."""
 PACKAGE = Path("packages/verifier-large/src/factscope_verifier_large")
 STAGES = (
     "one --rate 6e-5 --fills 2 --made 5000 --easy 2500 --seed 3 --minutes 92 "
@@ -39,14 +38,6 @@ EVERYTHING = (
     "--caps vitaminc=12000,snli=4000,cad_nli=4000,conjnli=2500,med=600,factcheck_stance=800,fm2=3000"
 )
 """A mixture of all written pairs and a share of the labelled sets; each pass draws another."""
-CHECK_PAIRS = Path("build/verifier-large/check_pairs.jsonl")
-OF_TEXTS = (
-    f"--texts {CHECK_PAIRS} --beside-texts 20000 --families training/data --written training/written "
-    "--twins training/twins --longest 110 --longest-written 120 --fills 1 --filled 6000 --own-sentences 600 --made 500 "
-    "--easy 800 --written-rows 20000 --written-sentences 400 "
-    "--caps vitaminc=2000,snli=600,cad_nli=1200,conjnli=800,med=150,factcheck_stance=300,fm2=1000"
-)
-"""What checks of 213 texts read, some 70,000 pairs with repeats, and 20,000 others, of which NNNN were seen."""
 ADAPTERS = (
     "three --rate 5e-4 --fills 1 --beside 1 --own-sentences 5000 --made 3000 --easy 2500 "
     "--seed 91 --minutes 62 --longest 80 "
@@ -73,13 +64,9 @@ ADAPTERS = (
     "--longest-written 115 --written-sentences 200 "
     "--caps vitaminc=1000,snli=250,cad_nli=500,conjnli=300,med=80,factcheck_stance=150,fm2=500",
     f"ten --after nine --rate 8e-4 --seed 3001 --passes 4 --dropout 0.05 {WIDE} {EVERYTHING}",
-    f"eleven --after ten --rate 2e-4 --seed 7201 --minutes 32 {WIDE} {OF_TEXTS}",
 )
 """The stages that train adapters, with all families; most pairs of the last four are written ones. The eighth was
-broken off at its full rate to go on with twins; of these, the ninth had the files up to `twins53`, the tenth all. The
-eleventh began from the adapters that ship, which differ from those of stage ten by rounding alone."""
-SHIPPED = ("ten", "eleven")
-"""The stages whose mean adapters ship."""
+broken off at its full rate to go on with twins; of these, the ninth had the files up to `twins53`, the tenth all."""
 COMMON = "--families training/data/earlier --frozen 4 --longest 75"
 """The lowest four layers are frozen, which saves a quarter of the time; long pairs cost more than they teach."""
 
@@ -98,12 +85,9 @@ def main() -> None:
     finish = ["--name", NAME, "--package", str(PACKAGE), "--large"]
     if not _is_done(options.work, ADAPTERS[0]):
         _run("training.finish", *common, "--weights", str(options.work / "two.pt"), *finish)
-    if not CHECK_PAIRS.is_file():
-        _run("training.check_pairs", str(CHECK_PAIRS))
     for stage in ADAPTERS:
         _train(options.work, common, stage, f"--adapt {PACKAGE / ENCODER}")
-    shipped = (str(options.work / f"{stage}.pt") for stage in SHIPPED)
-    _run("training.finish", *common, "--adapted", *shipped, *finish)
+    _run("training.finish", *common, "--adapted", str(options.work / "ten.pt"), *finish)
 
 
 def _train(work: Path, common: list[str], stage: str, more: str) -> None:

@@ -390,3 +390,9 @@ def test_support_by_rule_needs_the_same_tense(claim: str, passage: str, decided:
     prediction = judge(claim, passage)
     assert by_rule(prediction) is decided
     assert prediction.label == "supported" or not decided
+
+
+def test_what_is_excepted_is_denied_without_a_negation() -> None:
+    claim = "The limit applies in residential streets, but not on bus corridors."
+    passage = "The limit applies in residential streets from 1 May; bus corridors are excepted."
+    assert load_small().verify([ClaimPair(claim, passage)])[0].label != "contradicted"

@@ -243,3 +243,21 @@ def test_single_or_tied_rows_do_not_support_a_comparison(claim: str, passage: st
 
 def test_totals_are_not_the_largest() -> None:
     assert judge("Pumps had the highest revenue in 2024.", SEGMENTS).label == "supported"
+
+
+def test_a_row_in_bold_may_be_the_sum_of_others() -> None:
+    power = (
+        "| | 2023 | 2024 |\n|---|---|---|\n| Wind | 1,840 | 2,115 |\n| Hydro | 1,260 | 1,095 |\n| Gas | 85 | 1,190 |\n"
+    )
+    claim = "Wind was the largest source in 2024."
+    assert judge(claim, f"{power}| Coal | 3,035 | 3,000 |").label == "contradicted"
+    assert judge(claim, f"{power}| **Generation** | **4,520** | **4,400** |").label != "contradicted"
+
+
+def test_a_row_is_named_by_the_words_before_its_brackets() -> None:
+    income = (
+        "| | 2022 | 2023 |\n|---|---|---|\n| Fees | £1,310 | £1,120 |\n"
+        "| Events (quiz night, wine tasting) | £640 | £985 |\n| Income | £3,450 | £3,305 |"
+    )
+    assert judge("Its income rose in 2023.", income).label == "contradicted"
+    assert judge("Its income from events rose in 2023.", income).label != "contradicted"

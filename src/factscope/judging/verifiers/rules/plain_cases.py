@@ -68,6 +68,8 @@ _EXCEPTION = re.compile(r"\b(?:all|every\w*|each|none|nobody|nothing)\b[^,;:]*\b
 _ANSWER = re.compile(r"no\b(?=[,.;:\n])", re.IGNORECASE)
 """A "no" that answers a question, or ends the row before, and denies nothing of what follows."""
 Outcome = Literal["supported", "contradicted"]
+_EXEMPTING = ("except", "exempt", "exclud")
+"""How words begin that deny something without a negation: "bus corridors are excepted"."""
 
 
 def find_plain_case(pair: SentencePair) -> RuleOutcome | None:
@@ -186,6 +188,7 @@ def _all_found(
         and len(aligned.foreign) <= 2
         and not has_other_bound(claim, words)
         and is_denied_within(words, aligned)
+        and not any(word.startswith(_EXEMPTING) for word in words.lower)
     ):
         where = "only the claim" if denials(claim) else "only the passage"
         return "contradicted", f"{where} denies it"

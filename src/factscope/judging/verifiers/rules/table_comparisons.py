@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from factscope.claims.text.comparing_words import LONG_ADJECTIVES, Adjective, adjective_at, comparing_words, rises
-from factscope.claims.text.terms import words
+from factscope.claims.text.terms import term, words
 from factscope.judging.verifiers.rules.derivable import rounding
 from factscope.judging.verifiers.rules.rows import is_equal
 from factscope.judging.verifiers.rules.table_figures import (
@@ -57,6 +57,7 @@ _MONTHS = 12
 _QUARTER = re.compile(r"q[1-4]")
 _FEWEST = 3
 """Rows of a table of which one can be the largest."""
+_BOLD = "**"
 
 
 class ClaimOnTable(NamedTuple):
@@ -198,6 +199,8 @@ def _ranked_in(case: ClaimOnTable, adjective: Adjective, at: int, row: TableRow,
         return None
     holder = ranked[rank - 1]
     if holder != claimed:
+        if holder.name.startswith(_BOLD) and not claimed.name.startswith(_BOLD):
+            return None  # it may be the sum of others
         reason = f"the table has {holder.value} for {holder.name} and {claimed.value} for {claimed.name} ({column})"
         return RuleOutcome("contradicted", claimed.span, reason)
     is_part = len(figures) < max(len(single), 2 if "two" in case.claimed.lower else _FEWEST)
@@ -295,13 +298,20 @@ def _dated_columns(case: ClaimOnTable, row: TableRow) -> list[TableCell]:
 
 
 def named_rows(case: ClaimOnTable, keys: frozenset[str]) -> list[TableRow]:
-    """Return the rows whose whole first cell is among keys, but for those whose name is a part of another's."""
+    """Return the rows whose name, brackets aside, is among keys, but for those whose name is a part of another's."""
     wide = with_synonyms(keys)
-    mentioned = [(row, row.keys) for row in case.rows if row.keys <= wide]
+    named = [(row, _before_brackets(row)) for row in case.rows]
+    mentioned = [(row, name) for row, name in named if name <= wide]
     if not mentioned:  # "July" for "July 2024"
         short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in case.rows]
         mentioned = [(row, name) for row, name in zip(case.rows, short, strict=True) if name and name <= keys]
     return [row for row, name in mentioned if not any(name < other for _, other in mentioned)]
+
+
+def _before_brackets(row: TableRow) -> frozenset[str]:
+    """Return the keys of a row's name without what is in brackets: "Events (quiz night)"."""
+    _, _, in_brackets = row.cells[0].value.partition(" (")
+    return row.keys - frozenset(map(term, words(in_brackets.lower()))) or row.keys
 
 
 def _columns(case: ClaimOnTable, matching: Sequence[TableRow], adjective: Adjective | None) -> list[str]:
