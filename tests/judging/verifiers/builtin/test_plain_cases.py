@@ -392,7 +392,14 @@ def test_support_by_rule_needs_the_same_tense(claim: str, passage: str, decided:
     assert prediction.label == "supported" or not decided
 
 
-def test_what_is_excepted_is_denied_without_a_negation() -> None:
+def test_an_exception_denies_without_a_negation() -> None:
     claim = "The limit applies in residential streets, but not on bus corridors."
     passage = "The limit applies in residential streets from 1 May; bus corridors are excepted."
     assert load_small().verify([ClaimPair(claim, passage)])[0].label != "contradicted"
+
+
+def test_a_state_that_begins_thereafter_is_not_earlier() -> None:
+    claim = "For the first five years the rent goes to the diocese."
+    passage = "For the first five years the rent goes to the parish, thereafter to the diocese."
+    prediction = load_small().verify([ClaimPair(claim, passage)])[0]
+    assert (prediction.label, prediction.confidence) != ("supported", CERTAIN)

@@ -184,3 +184,17 @@ def test_a_name_that_belongs_to_something_else_replaces_none() -> None:
     assert verified("She was the first mayor of Hallow Edge.", "She was the first mayor of Ost Priory.").label == (
         "contradicted"
     )
+
+
+def test_numbers_that_tell_things_apart_do_not_replace_a_count() -> None:
+    stolen = "Stations 7 and 8 were stolen and station 22 was flooded."
+    assert (
+        load_small().verify([ClaimPair("Two of the missing stations had been stolen.", stolen)])[0].label == "supported"
+    )
+
+
+def test_a_difference_is_not_replaced_by_what_it_is_the_difference_of() -> None:
+    weeks = "Median time to return to sport was 15 weeks with loading and 19 with stretching."
+    sooner = "With loading, patients were typically back at their sport {} weeks sooner."
+    right, wrong = load_small().verify([ClaimPair(sooner.format(number), weeks) for number in ("four", "six")])
+    assert (right.label, wrong.label) == ("not_enough_evidence", "contradicted")

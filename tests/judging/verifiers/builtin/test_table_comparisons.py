@@ -261,3 +261,10 @@ def test_a_row_is_named_by_the_words_before_its_brackets() -> None:
     )
     assert judge("Its income rose in 2023.", income).label == "contradicted"
     assert judge("Its income from events rose in 2023.", income).label != "contradicted"
+
+
+def test_a_total_is_not_contradicted_by_the_row_of_a_part() -> None:
+    reasons = "| Reason | Donors |\n|---|---|\n| Low haemoglobin | 2,240 |\n| Recent travel | 1,010 |"
+    claim = "A total of 5,480 donors were turned away, most often because their haemoglobin was too low."
+    assert judge(claim, reasons).label != "contradicted"
+    assert judge("2,310 donors had low haemoglobin.", reasons).label == "contradicted"

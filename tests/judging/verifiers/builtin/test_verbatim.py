@@ -261,7 +261,7 @@ def test_struck_out_text_is_not_compared() -> None:
     assert find_number_change("The fair opens at eight.", "~~The fair opens at eight.~~ The fair opens at nine.")
 
 
-def test_what_happened_is_stated_before_how_it_did() -> None:
+def test_an_event_is_stated_before_its_manner() -> None:
     assert find_statement("She flew to Tarnova.", "She flew to Tarnova without a stop, and slept for a day.")
     assert find_statement("Members enter the park.", "Members enter the park without a ticket.") is None
     assert find_statement("She flew to Tarnova.", "She flew to Tarnova without a stop in her dreams.") is None

@@ -26,7 +26,7 @@ from factscope.judging.verifiers.wording.alignment import excerpt
 from factscope.judging.verifiers.wording.bounds import is_capped
 from factscope.judging.verifiers.wording.clauses import has, marker, name_phrases, same_quantity, with_subject
 from factscope.judging.verifiers.wording.name_forms import may_be_one
-from factscope.judging.verifiers.wording.numbered import is_about_another
+from factscope.judging.verifiers.wording.numbered import is_about_another, is_label
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 from factscope.judging.verifiers.wording.text_items import NUMERIC, AnalysedSentence, AnalysedText, TextItem
 
@@ -150,6 +150,7 @@ def _numbers(claim: AnalysedText, stretch: AnalysedSentence, passage: AnalysedTe
         other
         for other in stretch.items
         if other.kind in _KINDS
+        and not is_label(stretch.lower, other.at)
         and (is_capped(stretch, other) or not is_limit(stretch, other))
         and not any(same_quantity(other, item) for item in numbers)
     ]

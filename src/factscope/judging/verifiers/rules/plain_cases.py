@@ -68,6 +68,8 @@ _EXCEPTION = re.compile(r"\b(?:all|every\w*|each|none|nobody|nothing)\b[^,;:]*\b
 _ANSWER = re.compile(r"no\b(?=[,.;:\n])", re.IGNORECASE)
 """A "no" that answers a question, or ends the row before, and denies nothing of what follows."""
 Outcome = Literal["supported", "contradicted"]
+_NEXT = frozenset(("thereafter", "afterwards", "subsequently"))
+"""Words after which a clause tells of another time."""
 _EXEMPTING = ("except", "exempt", "exclud")
 """How words begin that deny something without a negation: "bus corridors are excepted"."""
 
@@ -148,6 +150,8 @@ def _all_found(
     words = clause.words
     if is_turned(claim, words) or not same_bounds(claim, words) or not same_tense(claim, words, aligned):
         return None
+    if not _NEXT.isdisjoint(words.lower) and _NEXT.isdisjoint(claim.lower):
+        return None  # "for five years to the parish, thereafter to the diocese"
     roles = compare_roles(claim, words, aligned)
     denied = denials(claim) + denied_there
     if roles == "unclear" and not denied and is_exchanged(claim, aligned):

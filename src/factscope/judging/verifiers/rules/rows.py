@@ -15,6 +15,7 @@ from factscope.claims.text.comparing_words import rises
 from factscope.claims.text.terms import words
 from factscope.judging.verifiers.rules.accusations import is_row
 from factscope.judging.verifiers.rules.derivable import EXACT, SMALL, is_limit, rounding
+from factscope.judging.verifiers.rules.table_figures import without_totals
 from factscope.judging.verifiers.wording.alignment import same_word
 from factscope.judging.verifiers.wording.clauses import PRONOUNS, marker
 from factscope.judging.verifiers.wording.date_spans import days
@@ -64,7 +65,7 @@ _SCALES = (1.0, 1e3, 1e6, 1e9)
 def find_row_conflict(pair: SentencePair) -> RuleOutcome | None:
     """Contradict a number of the claim that the row about the same thing gives otherwise."""
     claim, claimed, passage, weights = pair.claim, pair.claimed, pair.passage, pair.weights
-    if not (about := row_about(claimed, pair.rows)):
+    if not (about := row_about(claimed, pair.rows)) or _counts_all(claimed, about):
         return None
     if other_time := _other_time(claim.text, claimed, about):
         return other_time
@@ -104,6 +105,11 @@ def find_row_conflict(pair: SentencePair) -> RuleOutcome | None:
             reason = f"{cells[0].value}: the table gives {cell.value} for {cell.column}, not {ours}"
             return RuleOutcome("contradicted", about.span, reason)
     return None
+
+
+def _counts_all(claimed: AnalysedSentence, row: TableRow) -> bool:
+    """Tell whether a claim gives a total, which a row about one thing can't contradict."""
+    return "total" in claimed.lower and bool(without_totals([row]))
 
 
 def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> RuleOutcome | None:

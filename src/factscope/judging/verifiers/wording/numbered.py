@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from factscope.judging.verifiers.wording.lexicon import NUMBERED, word_list
 from factscope.judging.verifiers.wording.sentence_pair import SentencePair
 
+_LISTING = frozenset(("and", "or", "to"))
 _LEADING_WORDS = 3
 """Words at the beginning of a claim in which a number may be part of its subject's name."""
 _BEFORE_AMOUNTS = word_list("before_amounts")
@@ -28,6 +29,13 @@ _MODEL = re.compile(r"(?<![\w.,/-])(?!Q[1-4]\b|CO2|H2O|FY\d|ISO)[A-Z]{1,4}-?\d{1
 def is_in_name(words: Sequence[str]) -> bool:
     """Tell whether a number after these words is part of the name of the sentence's subject: "Line 5 …"."""
     return 0 < len(words) < _LEADING_WORDS and _is_name(words[-1])
+
+
+def is_label(words: Sequence[str], at: int) -> bool:
+    """Tell whether a number among words in lower case only tells things of a kind apart: "stations 7 and 8"."""
+    while at and (words[at - 1].isdecimal() or words[at - 1] in _LISTING):
+        at -= 1
+    return at > 0 and words[at - 1].removesuffix("s") in NUMBERED
 
 
 def is_about_another(claim: str, sentence: str) -> bool:
