@@ -150,7 +150,9 @@ def _all_found(
     words = clause.words
     if is_turned(claim, words) or not same_bounds(claim, words) or not same_tense(claim, words, aligned):
         return None
-    if not _NEXT.isdisjoint(words.lower) and _NEXT.isdisjoint(claim.lower):
+    found_at = [other.at for _, other in aligned.pairs]
+    between = words.lower[min(found_at) : max(found_at)]
+    if not _NEXT.difference(claim.lower).isdisjoint(between):
         return None  # "for five years to the parish, thereafter to the diocese"
     roles = compare_roles(claim, words, aligned)
     denied = denials(claim) + denied_there
