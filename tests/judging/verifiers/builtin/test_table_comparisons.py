@@ -261,6 +261,10 @@ def test_a_row_is_named_by_the_words_before_its_brackets() -> None:
     )
     assert judge("Its income rose in 2023.", income).label == "contradicted"
     assert judge("Its income from events rose in 2023.", income).label != "contradicted"
+    rents = "| | Rent |\n|---|---|\n| Hut (summer) | €40 |\n| Hut (winter) | €55 |\n| Tent (summer) | €12 |"
+    assert judge("The hut in summer has the highest rent.", rents).rationale.startswith(
+        "the table has €55 for Hut (win"
+    )
 
 
 def test_a_total_is_not_contradicted_by_the_row_of_a_part() -> None:
@@ -268,3 +272,5 @@ def test_a_total_is_not_contradicted_by_the_row_of_a_part() -> None:
     claim = "A total of 5,480 donors were turned away, most often because their haemoglobin was too low."
     assert judge(claim, reasons).label != "contradicted"
     assert judge("2,310 donors had low haemoglobin.", reasons).label == "contradicted"
+    costs = "| Building | Work | Total |\n|---|---|---|\n| Hall | 210 | 400 |\n| Barn | 80 | 95 |"
+    assert judge("The hall cost 300 in total.", costs).label == "contradicted"

@@ -108,8 +108,9 @@ def find_row_conflict(pair: SentencePair) -> RuleOutcome | None:
 
 
 def _counts_all(claimed: AnalysedSentence, row: TableRow) -> bool:
-    """Tell whether a claim gives a total, which a row about one thing can't contradict."""
-    return "total" in claimed.lower and bool(without_totals([row]))
+    """Tell whether a claim gives a total, which a row about one thing can't contradict without a column for it."""
+    has_column = any("total" in cell.words for cell in row.cells)
+    return "total" in claimed.lower and not has_column and bool(without_totals([row]))
 
 
 def _other_time(text: str, claimed: AnalysedSentence, row: TableRow) -> RuleOutcome | None:

@@ -300,7 +300,7 @@ def _dated_columns(case: ClaimOnTable, row: TableRow) -> list[TableCell]:
 def named_rows(case: ClaimOnTable, keys: frozenset[str]) -> list[TableRow]:
     """Return the rows whose name, brackets aside, is among keys, but for those whose name is a part of another's."""
     wide = with_synonyms(keys)
-    named = [(row, _before_brackets(row)) for row in case.rows]
+    named = [(row, row.keys if row.keys <= wide else _before_brackets(row)) for row in case.rows]
     mentioned = [(row, name) for row, name in named if name <= wide]
     if not mentioned:  # "July" for "July 2024"
         short = [frozenset(item.key for item in row.cells[0].items if item.kind != "year") for row in case.rows]

@@ -50,6 +50,8 @@ _SET_OFF = re.compile(r"[,;:—–()](?!\d)")
 _MANNER = re.compile(r"\s+without (?:a|an|any) \w+(?=\s*[.,;])")
 """A phrase after something that happened which only says how it did: "She flew to Tarnova without a stop"."""
 _NUMBER_WORDS = word_list("number_words")
+_SELDOM = frozenset(["few", "hardly", "barely", "scarcely", "rarely", "seldom", "nothing", "can", "must"])
+"""Words of a claim that such a phrase restricts: "Few guests left without a gift" does not say that few left."""
 _OF_A_KIND = frozenset(("a", "an", "each", "every"))
 
 
@@ -69,6 +71,7 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
         return None
     passage = without_struck(passage)
     spans = sentences(passage)
+    is_event = not is_of_present(claim_words) and not TURNING.search(claim) and _SELDOM.isdisjoint(claim_words)
     for number, span in enumerate(spans):
         text = span.of(passage)
         word_tokens = tokens(text)
@@ -76,8 +79,8 @@ def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
             first, last = word_tokens[start], word_tokens[start + len(claim_words) - 1]
             before, after = text[: first.start], text[last.end :]
             following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
-            if not is_of_present(claim_words):
-                after = _MANNER.sub("", after, count=1) if _MANNER.match(after) else after
+            if is_event and (manner := _MANNER.match(after)):
+                after = after[manner.end() :]
             is_whole = _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)])
             if before and (not is_whole or _has_condition(before, claim)):
                 continue
