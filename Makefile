@@ -148,7 +148,7 @@ verifier-large: labelled-data $(MPNET)/model.safetensors ## Train the large veri
 	$(BIN)/python -m tests.judging.verifiers.builtin.recorded_logits
 
 behaviour: .venv/.ready ## Measure all installed verifiers on clear cases, and write the table into the docs
-	$(BIN)/python perf/behaviour.py --write docs/verifiers.md
+	$(BIN)/python perf/behaviour.py --write docs/verifier-figures.md
 
 verifier-report: .venv/.ready ## Measure all installed verifiers on pairs kept out of training (DATA=folder)
 	$(BIN)/python perf/verifiers.py --data $(DATA)

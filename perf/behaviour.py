@@ -1,6 +1,6 @@
 """Results of the installed verifiers on the behaviour suite, as the table in the documentation.
 
-    .venv/bin/python perf/behaviour.py --write docs/verifiers.md
+    .venv/bin/python perf/behaviour.py --write docs/verifier-figures.md
 
 Runs `factscope verifiers behaviour`. Its tables take the place of those between the marks in the page named.
 """

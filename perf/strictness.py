@@ -1,6 +1,6 @@
 """Errors found against false accusations, by how sure a contradiction must be (`--strictness`).
 
-    .venv/bin/python perf/strictness.py --write docs/verifiers.md
+    .venv/bin/python perf/strictness.py --write docs/verifier-figures.md
 
 Checks the texts of the behaviour suite and of the demo once with each built-in verifier that is installed, and rolls
 the same judgements up under each floor. The table takes the place of that between the marks in the page named.

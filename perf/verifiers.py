@@ -1,6 +1,6 @@
 """Accuracy of the installed verifiers, on labelled pairs that the built-in one was not trained on.
 
-    .venv/bin/python perf/verifiers.py --data DATA --write docs/verifiers.md
+    .venv/bin/python perf/verifiers.py --data DATA --write docs/verifier-figures.md
 
 Writes the pairs into `build/held_out`, a file for each set, and runs `factscope verifiers bench` on them. Its tables
 take the place of those between the marks in the page named with `--write`.

@@ -65,7 +65,7 @@ sentences, on roles (who did what to whom), quantifiers, conditions and off-topi
 reads English and abstains from text in another language. **Do not act on its verdict without reading the quote.**
 
 **How good.** On the behaviour suite (`factscope verifiers behaviour`), written for this project and never trained on: see
-`docs/verifiers.md`, by kind. On held-out rows of the sets it was trained on but SNLI, VitaminC and
+`docs/verifier-figures.md`, by kind. On held-out rows of the sets it was trained on but SNLI, VitaminC and
 MED, whose test parts it was trained on, and on held-out families (templates that no
 training row was made of), with each label as probable as the{own} sums say, rules left out:
 

@@ -1,7 +1,7 @@
 """Claims of two or three facts, joined from claims about the same passage.
 
-A network that has seen mostly claims of one fact judges by the first half (docs/verifiers.md, "Joined claims"). No
-network that ships was trained on these.
+A network that has seen mostly claims of one fact judges by the first half (docs/verifier-training.md, "Joined claims").
+No network that ships was trained on these.
 """
 
 from __future__ import annotations

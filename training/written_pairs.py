@@ -3,7 +3,7 @@
 Language models wrote them that had not seen the behaviour suite nor the pairs that choices are made with; rows that
 share six words in a row with either are left out. The passages of files 17 to 32 have 40 to 60 words, as those of a
 check have; most earlier ones are longer. Both networks are trained on them among other pairs; 9,000 of the earlier ones
-among 24,000 had gained the large one nothing (docs/verifiers.md, "How far training goes"). They also showed which rules
+among 24,000 had gained the large one nothing (docs/verifier-training.md). They also showed which rules
 contradict true claims; those rules are fixed.
 
 Twins are passages that differ in their facts, with the same claims: beside each, most claims have another label. So a

@@ -271,7 +271,7 @@ def fetched(name: str, tiny: str, cache: Path) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
-PAGE = (ROOT / "docs" / "verifiers.md").read_text(encoding="utf-8")
+PAGE = "".join((ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("verifiers", "verifier-figures"))
 
 
 @pytest.mark.medium

@@ -33,6 +33,7 @@ RUN_BY = {
     "python": "tests/docs/test_python_docs.py", "rag": "tests/docs/test_docs_rag.py",
     "server": "tests/web/test_server_docs.py",
     "trust": "tests/docs/test_site.py", "verifiers": "tests/cli/test_verifiers.py",
+    "verifier-figures": "tests/cli/test_verifiers.py",
     "verify-examples": "tests/docs/test_verify_examples.py", "web": "tests/docs/test_blocks.py",
 }  # fmt: skip
 """The test that runs each page's blocks."""

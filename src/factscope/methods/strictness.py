@@ -10,7 +10,7 @@ from factscope.methods.method import Method
 Strictness = Literal["low", "normal", "high"]
 
 FLOORS: Mapping[Strictness, float] = {"low": 0.85, "normal": 0.67, "high": 0.0}
-"""Least confidence of a contradiction. Chosen on texts of our own, training/texts: docs/verifiers.md, "Strictness"."""
+"""Least confidence of a contradiction. Chosen on texts of our own: docs/verifier-figures.md, "Strictness"."""
 
 
 def with_strictness(method: Method, strictness: Strictness) -> Method:

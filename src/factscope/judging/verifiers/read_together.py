@@ -14,7 +14,7 @@ from factscope.judging.verifiers.protocol import ClaimPair, Prediction, Verifier
 from factscope.methods import VerifierJudge
 
 LEAST_TOGETHER = 0.5
-"""Confidence that a label needs if it comes from several passages as one (chosen on 24 texts: docs/verifiers.md)."""
+"""Confidence that a label needs if it comes from several passages as one (24 texts: docs/builtin-verifier.md)."""
 _BETWEEN = "\n\n"
 """Separates passages that are read as one."""
 
