@@ -5,12 +5,18 @@ A network reads characters, and takes the same date in words and in digits for t
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from factscope.core.records import Span
 from factscope.judging.verifiers.notations.amount_notations import AMOUNTS
 from factscope.judging.verifiers.notations.calendar_notations import CALENDAR
+from factscope.judging.verifiers.notations.notation_form import Notation
 from factscope.judging.verifiers.protocol import ClaimPair
+
+_REMEMBERED = 1_024
+"""Recent claims and passages whose notations are cached, since each is in many pairs."""
 
 
 class _Edit(NamedTuple):
@@ -60,14 +66,20 @@ def _edits(text: str, other: str) -> tuple[_Edit, ...]:
     """Return the edits of a text in order; of two at one place, that of the earlier notation."""
     edits: list[_Edit] = []
     taken = bytearray(len(text))
-    for pattern, sign, write in (*CALENDAR, *AMOUNTS):
-        matches = list(pattern.finditer(text))
-        for match in matches if matches and sign.search(other) else ():
+    for notation, matches in _matches(text):
+        for match in matches if notation.sign.search(other) else ():
             start, end = match.span()
-            if not any(taken[start:end]) and (words := write(match, other)):
+            if not any(taken[start:end]) and (words := notation.write(match, other)):
                 edits.append(_Edit(start, end, words))
                 taken[start:end] = b"1" * (end - start)
     return tuple(sorted(edits))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _matches(text: str) -> tuple[tuple[Notation, tuple[re.Match[str], ...]], ...]:
+    """Return the notations that a text has, in their order, each with all its places."""
+    places = ((notation, tuple(notation.pattern.finditer(text))) for notation in (*CALENDAR, *AMOUNTS))
+    return tuple(each for each in places if each[1])
 
 
 def _edited(text: str, edits: tuple[_Edit, ...]) -> str:

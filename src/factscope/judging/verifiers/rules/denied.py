@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from factscope.claims.text.segments import sentences
 from factscope.claims.text.terms import tokens
 from factscope.core import PatternFile
 from factscope.core.records import Span
-from factscope.judging.verifiers.rules.verbatim import MIN_WORDS, is_option, occurrences, plain
+from factscope.judging.verifiers.rules.verbatim import MIN_WORDS, is_option, occurrences, plain, worded_sentences
 
 _WORDINGS = PatternFile(__package__, "denied.toml")
 _CLAUSE_END = re.compile(r"[;:—–]\s")
@@ -28,12 +27,12 @@ def find_frame(claim: str, passage: str) -> tuple[Frame, Span] | None:
     if len(words) < MIN_WORDS or claim.rstrip().endswith("?"):
         return None
     result: tuple[Frame, Span] | None = None
-    spans = sentences(passage)
-    for span, following in zip(spans, [*(span.of(passage) for span in spans[1:]), ""], strict=True):
-        text = span.of(passage)
-        found_tokens = tokens(text)
-        for start in occurrences(words, [plain(token) for token in found_tokens]):
-            before, after = text[: found_tokens[start].start], text[found_tokens[start + len(words) - 1].end :]
+    worded = worded_sentences(passage)
+    for (span, text, places, their_words, _), following in zip(
+        worded, [*(sentence.text for sentence in worded[1:]), ""], strict=True
+    ):
+        for start in occurrences(words, their_words):
+            before, after = text[: places[start].start], text[places[start + len(words) - 1].end :]
             frame = _frame(before, after, following)
             if frame is None and is_option(passage[: span.start] + before):
                 frame = "offered"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
@@ -27,6 +29,7 @@ from factscope.judging.verifiers.wording.numbered import is_about_another, is_in
 from factscope.judging.verifiers.wording.tense import is_of_present
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
+    PASSAGES_REMEMBERED,
     AnalysedSentence,
     AnalysedText,
     TextItem,
@@ -64,21 +67,41 @@ class VerbatimMatch(NamedTuple):
     passage_word: str = ""
 
 
+class WordedSentence(NamedTuple):
+    """A sentence of a passage with its words as they are compared."""
+
+    span: Span
+    text: str
+    tokens: tuple[Token, ...]
+    words: tuple[str, ...]
+    signed: tuple[str, ...]
+    """The words, numbers with the signs beside them."""
+
+
+@lru_cache(maxsize=PASSAGES_REMEMBERED)
+def worded_sentences(passage: str) -> tuple[WordedSentence, ...]:
+    """Return the sentences of a passage without what is struck out."""
+    passage = without_struck(passage)
+    texts = ((span, span.of(passage)) for span in sentences(passage))
+    return tuple(
+        WordedSentence(span, text, tuple(tokens(text)), tuple(map(plain, tokens(text))), tuple(_signed_words(text)))
+        for span, text in texts
+    )
+
+
 def find_statement(claim: str, passage: str) -> VerbatimMatch | None:
     """Find the sentence that states the claim word for word."""
-    claim_words = _words(claim)
+    claim_words = _signed_words(claim)
     if len(claim_words) < MIN_WORDS or claim.rstrip().endswith("?"):
         return None
     passage = without_struck(passage)
-    spans = sentences(passage)
+    worded = worded_sentences(passage)
     is_event = not is_of_present(claim_words) and not TURNING.search(claim) and _SELDOM.isdisjoint(claim_words)
-    for number, span in enumerate(spans):
-        text = span.of(passage)
-        word_tokens = tokens(text)
-        for start in occurrences(claim_words, _words(text)):
+    for number, (span, text, word_tokens, _, words) in enumerate(worded):
+        for start in occurrences(claim_words, words):
             first, last = word_tokens[start], word_tokens[start + len(claim_words) - 1]
             before, after = text[: first.start], text[last.end :]
-            following = spans[number + 1].of(passage) if number + 1 < len(spans) else ""
+            following = worded[number + 1].text if number + 1 < len(worded) else ""
             if is_event and (manner := _MANNER.match(after)):
                 after = after[manner.end() :]
             is_whole = _is_in_one_piece(text, claim, word_tokens[start : start + len(claim_words)])
@@ -98,15 +121,14 @@ def find_number_change(claim: str, passage: str) -> VerbatimMatch | None:
         return None
     changes: list[VerbatimMatch] = []
     passage = without_struck(passage)
-    for span in sentences(passage):
-        text = span.of(passage)
-        word_tokens = tokens(text)
+    claim_words = list(map(plain, claim_tokens))
+    for span, text, word_tokens, words, _ in worded_sentences(passage):
         if len(word_tokens) != len(claim_tokens) or text.rstrip().endswith("?"):
             continue
         differing = [
-            (at, claim_token, theirs)
-            for at, (claim_token, theirs) in enumerate(zip(claim_tokens, word_tokens, strict=True))
-            if plain(claim_token) != plain(theirs)
+            (at, claim_tokens[at], word_tokens[at])
+            for at, (ours, theirs) in enumerate(zip(claim_words, words, strict=True))
+            if ours != theirs
         ]
         if not differing:
             return None
@@ -150,7 +172,7 @@ def _excludes(passage: str, theirs: Token, claim: str, ours: Token) -> bool:
     if item.kind == "year" and any(other.amount == gap for other in elsewhere):
         return False  # "… in 1910. It was put off by two years."
     # Without the sentence itself: rounded, its "62" may be the claim's "60", and many years lie between it and another.
-    return not follows_nearby(item, sentence, read_passage._replace(stretches=others))
+    return not follows_nearby(item, sentence, replace(read_passage, stretches=others))
 
 
 def _is_of_another_thing(claimed: AnalysedSentence, stretch: AnalysedSentence) -> bool:
@@ -181,7 +203,7 @@ def _is_bound(sentence: AnalysedSentence, item: TextItem) -> bool:
     return is_limit(sentence, item) and sentence.lower[item.at - 1 : item.at] != ("since",)
 
 
-def _words(text: str) -> list[str]:
+def _signed_words(text: str) -> list[str]:
     """Return the words of a text as they are compared, numbers with the signs beside them."""
     signed = ((token, *_signs(text, token)) for token in tokens(text))
     return [f"{before}{plain(token)}{after}" for token, before, after in signed]
@@ -221,8 +243,9 @@ def _is_numeral(word: str) -> bool:
 
 def occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
     """Return where the words of a claim begin in those of a sentence."""
-    width = len(target)
-    return [start for start in range(len(words) - width + 1) if list(words[start : start + width]) == list(target)]
+    width, sought = len(target), tuple(target)
+    starts = (start for start in range(len(words) - width + 1) if words[start] == sought[0])
+    return [start for start in starts if tuple(words[start : start + width]) == sought]
 
 
 def _is_in_one_piece(text: str, claim: str, word_tokens: Sequence[Token]) -> bool:

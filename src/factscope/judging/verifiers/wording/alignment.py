@@ -89,7 +89,7 @@ def opposed(left: str, right: str) -> bool:
     """Tell whether two stems exclude each other: listed opposites, or a word and its negative (`happi`, `unhappi`)."""
     if right in OPPOSITES.get(left, ()):
         return True
-    short, long = sorted((left, right), key=len)
+    short, long = (left, right) if len(left) <= len(right) else (right, left)
     return len(short) > 3 and long.endswith(short) and long[: -len(short)] in NEGATIVE_PREFIXES
 
 

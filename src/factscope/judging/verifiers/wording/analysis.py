@@ -32,6 +32,8 @@ from factscope.judging.verifiers.wording.text_items import DECADE, AnalysedSente
 
 MAX_TOKENS = 120
 """A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
+_REMEMBERED = 4_096
+"""Recent pieces of text whose items are cached, since each rule reads them again: some 20 megabytes."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _SPACED = re.compile(r"(?<![.,:/])(?<!\d )[1-9]\d{0,2}(?:[ \xa0\u2009\u202f]\d{3})+(?![\s.,:/]?\d)")
@@ -64,7 +66,8 @@ def forms(word: str) -> tuple[str, str]:
     return lower, term(BASE_FORMS.get(lower, word))
 
 
-def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[AnalysedSentence]:
+@lru_cache(maxsize=_REMEMBERED)
+def analyse(text: str, start: int, end: int, weights: WordWeights) -> tuple[AnalysedSentence, ...]:
     """Analyse `text[start:end]` into items and cues, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
     word_tokens = tokens(text[start:end])
     pieces = [word_tokens[at : at + MAX_TOKENS] for at in range(0, len(word_tokens), MAX_TOKENS)] or [[]]
@@ -75,7 +78,7 @@ def analyse(text: str, start: int, end: int, weights: WordWeights) -> list[Analy
         stretches.append(
             _stretch(text, left, right, [(start + t.start, start + t.end, t.text) for t in piece], weights)
         )
-    return stretches
+    return tuple(stretches)
 
 
 def _stretch(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from factscope.judging.verifiers.wording.features import SUBJECT_WORDS
 from factscope.judging.verifiers.wording.lexicon import SYNONYMS
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
+    PASSAGES_REMEMBERED,
     AnalysedSentence,
     AnalysedText,
     TextItem,
@@ -76,7 +78,8 @@ class ClauseAlignment(NamedTuple):
     """Items of the clause without a counterpart in the claim."""
 
 
-def clauses(passage: AnalysedText, weights: WordWeights) -> list[Clause]:
+@lru_cache(maxsize=PASSAGES_REMEMBERED)
+def clauses(passage: AnalysedText, weights: WordWeights) -> tuple[Clause, ...]:
     """Split each sentence into clauses."""
     cut_clauses: list[Clause] = []
     context: list[AnalysedSentence] = []
@@ -90,7 +93,7 @@ def clauses(passage: AnalysedText, weights: WordWeights) -> list[Clause]:
             if piece.items:
                 cut_clauses.append(Clause(piece, number, tuple(context[-_CONTEXT:])))
                 context.append(piece)
-    return cut_clauses
+    return tuple(cut_clauses)
 
 
 def claim_parts(claim: AnalysedText, weights: WordWeights) -> list[AnalysedText]:

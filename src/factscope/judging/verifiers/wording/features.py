@@ -7,6 +7,7 @@ groups that influence the label's probability most.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from math import log
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from factscope.judging.verifiers.wording.lexicon import NEGATIONS
 from factscope.judging.verifiers.wording.numbers import compare_numbers
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
+    PASSAGES_REMEMBERED,
     AnalysedSentence,
     AnalysedText,
     TextItem,
@@ -79,6 +81,7 @@ class ClaimComparison(NamedTuple):
     """The sentence, or part of an overlong one, that the claim was aligned with."""
 
 
+@lru_cache(maxsize=PASSAGES_REMEMBERED)
 def read(text: str, weights: WordWeights) -> AnalysedText:
     """Analyse a passage sentence by sentence."""
     spans = sentences(text)
@@ -95,8 +98,8 @@ def read_claim(text: str, weights: WordWeights) -> tuple[AnalysedText, ...]:
     sentences_read = analyse(text, 0, len(text), weights)
     if len(sentences_read) > 1:
         pieces = [piece for span in sentences(text) for piece in pieces_of(text, span)]
-        sentences_read = [sentence for start, end in pieces for sentence in analyse(text, start, end, weights)]
-        sentences_read = [sentence for sentence in sentences_read if sentence.items] or sentences_read[:1]
+        all_pieces = tuple(sentence for start, end in pieces for sentence in analyse(text, start, end, weights))
+        sentences_read = tuple(sentence for sentence in all_pieces if sentence.items) or all_pieces[:1]
     return tuple(AnalysedText(text, (sentence,)) for sentence in sentences_read)
 
 

@@ -69,15 +69,15 @@ class SentencePair:
         present = self.nearest.keys
         return [item for item in self.claimed.items if item.kind in NUMERIC and item.key not in present]
 
-    @cached_property
-    def clauses(self) -> list[Clause]:
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
         """The clauses of the passage."""
         return clauses(self.passage, self.weights)
 
-    @cached_property
-    def rows(self) -> list[TableRow]:
+    @property
+    def rows(self) -> tuple[TableRow, ...]:
         """The rows of the passage's tables."""
-        return list(rows(self.passage.text, self.weights))
+        return rows(self.passage.text, self.weights)
 
     def contradicted(self, sentence: AnalysedSentence, reason: str) -> RuleOutcome:
         """Return the ruling that a sentence of the passage contradicts the claim."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.wording.alignment import same_word
 from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES, UNITS, stems_of
-from factscope.judging.verifiers.wording.text_items import AnalysedText, TextItem, WordWeights
+from factscope.judging.verifiers.wording.text_items import PASSAGES_REMEMBERED, AnalysedText, TextItem, WordWeights
 
 WORD_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_words.toml").read_text("utf-8"))
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
@@ -88,19 +89,22 @@ COLUMN_SYNONYMS = _read_column_synonyms()
 """Stems of words for columns, each with those for the same thing: "deep" and "depth"."""
 
 
-def rows(text: str, weights: WordWeights) -> Iterator[TableRow]:
-    """Yield the rows of tables in their order, with their cells.
+@lru_cache(maxsize=PASSAGES_REMEMBERED)
+def rows(text: str, weights: WordWeights) -> tuple[TableRow, ...]:
+    """Return the rows of tables in their order, with their cells.
 
     They name their columns, of which the first may have no name, or stand below a line that does, in Markdown or in
     columns that spaces keep apart.
     """
-    for span, pairs in _lines_with_names(text):
-        is_short = len(pairs) > 1 and all(len(text) <= _SHORT for pair in pairs for text in pair)
-        if is_short or len(pairs) >= _FEWEST:
-            yield _row(span, pairs, weights)
+    return tuple(
+        _row(span, pairs, weights)
+        for span, pairs in _lines_with_names(text)
+        if len(pairs) >= _FEWEST or (len(pairs) > 1 and all(len(words) <= _SHORT for pair in pairs for words in pair))
+    )
 
 
-def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
+@lru_cache(maxsize=PASSAGES_REMEMBERED)
+def tables(passage: AnalysedText, weights: WordWeights) -> tuple[list[TableRow], ...]:
     """Return the tables of a passage, whose rows all begin with the same column; a row alone is one, too."""
     result: list[list[TableRow]] = []
     name, end = None, -1
@@ -109,7 +113,7 @@ def tables(passage: AnalysedText, weights: WordWeights) -> list[list[TableRow]]:
             result.append([])
         result[-1].append(_row(span, pairs, weights))
         name, end = pairs[0][0], span.end
-    return list(map(_without_ranks, result))
+    return tuple(map(_without_ranks, result))
 
 
 def _without_ranks(table: list[TableRow]) -> list[TableRow]:

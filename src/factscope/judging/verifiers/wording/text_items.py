@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from factscope.core.records import Span
@@ -11,6 +13,8 @@ Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
 NUMERIC: frozenset[Kind] = frozenset(("count", "year", "percent", "ordinal", "month"))
 """Kinds with an amount."""
 
+PASSAGES_REMEMBERED = 512
+"""Recent passages whose analysis is cached, as many claims are read beside the same ones: some 30 megabytes."""
 DECADE = "decade"
 """Unit of a year that means the ten years from it: "the 1980s"."""
 
@@ -82,8 +86,12 @@ class AnalysedSentence(NamedTuple):
         return [item for item in self.items if item.kind in kinds]
 
 
-class WordWeights(NamedTuple):
-    """Inverse document frequencies; an unknown word weighs as much as the rarest known one."""
+@dataclass(frozen=True, eq=False)
+class WordWeights:
+    """Inverse document frequencies; an unknown word weighs as much as the rarest known one.
+
+    Compared by identity, so that it can be part of the key of a cache.
+    """
 
     table: Mapping[str, float]
     unknown: float
@@ -93,18 +101,22 @@ class WordWeights(NamedTuple):
         return self.table.get(key, self.unknown)
 
 
-class AnalysedText(NamedTuple):
-    """An analysed text, or a part of a claim; a claim is analysed once for all its passages."""
+@dataclass(frozen=True, eq=False)
+class AnalysedText:
+    """An analysed text, or a part of a claim; a claim is analysed once for all its passages.
+
+    Compared by identity, as `WordWeights` is.
+    """
 
     text: str
     stretches: tuple[AnalysedSentence, ...]
 
-    @property
-    def items(self) -> list[TextItem]:
+    @cached_property
+    def items(self) -> tuple[TextItem, ...]:
         """The items of all its sentences."""
-        return [item for stretch in self.stretches for item in stretch.items]
+        return tuple(item for stretch in self.stretches for item in stretch.items)
 
-    @property
+    @cached_property
     def keys(self) -> frozenset[str]:
         """Their keys."""
         return frozenset(item.key for item in self.items)
