@@ -95,6 +95,15 @@ def test_only_rows_with_an_id_count_as_repeated(tmp_path: Path) -> None:
     assert done.dropped.rows() == [("log.jsonl:4", "repeated conversation", "abc")]
 
 
+def test_logs_may_number_their_rows_alike(tmp_path: Path) -> None:
+    one, two = ([{**PLAIN, "id": n, "prompt": f"{name}, {n}?"} for n in range(3)] for name in "ab")
+    done = read(tmp_path, jsonl(tmp_path, one), jsonl(tmp_path, [*two, one[0]], "two.jsonl"))
+    assert done.table["id"].n_unique() == done.table.height == 6
+    assert done.dropped.rows() == [("two.jsonl:4", "repeated conversation", "0")]
+    alone = read(tmp_path, jsonl(tmp_path, two, "two.jsonl"))
+    assert set(alone.table["id"]) < set(done.table["id"])
+
+
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
@@ -113,6 +122,8 @@ def test_only_rows_with_an_id_count_as_repeated(tmp_path: Path) -> None:
         ({**PLAIN, "prompt": "x" * 33_000}, "prompt too long"),
         ({"title": "of another table"}, "unknown form"),
         ({}, "unknown form"),
+        ({"conversation": "[{'role': 'user', 'content': 'Why?'}]"}, "unknown form"),
+        ({"messages": {"role": "user", "content": "Why?"}}, "unknown form"),
         ([1, 2], "unreadable row"),
     ],
 )

@@ -82,6 +82,19 @@ def test_columns_match_in_any_case_and_the_first_non_empty_one_counts() -> None:
     row = {" Prompt ": None, "INSTRUCTION": "Why?", "Response": None, "Answer": "So.", "Model_Name": "gpt-4", "ID": 0}
     opening = read_opening(row)
     assert (opening.prompt, opening.response, opening.model, opening.conversation) == ("Why?", "So.", "gpt-4", "0")
+    blank = {"prompt": "", "question": "Why?", "response": float("nan"), "answer": "So.", "messages": []}
+    assert read_opening(blank)[2:4] == ("Why?", "So.")
+
+
+@try_all("chat", ['[{"role": "user", "content": "Why?"}]', '\n[\n  {\n"role": "user", "content": "Why?"}\n]\n'])
+def test_a_chat_may_be_json_in_a_cell(chat: str) -> None:
+    assert read_opening({"conversation": chat}).prompt == "Why?"
+    assert read_opening({"prompt": chat}).prompt == "Why?"
+
+
+def test_a_prompt_that_looks_like_a_chat_is_text() -> None:
+    for prompt in ("[]", "[1, 2] sorted?", '[{"a": 1}]', '[{"a":' + "[" * 100_000):
+        assert read_opening({"prompt": prompt}).prompt == prompt
 
 
 def test_a_name_is_one_short_line() -> None:
@@ -101,6 +114,9 @@ def test_a_name_is_one_short_line() -> None:
         ("2023-04-09", "2023-04-09"),
         (0, "1970-01-01"),
         (-10 * 86_400, "1969-12-22"),
+        ("1681000000", "2023-04-09"),
+        ("1681000000000.0", "2023-04-09"),
+        ("2023", None),
         ("09.04.2023", None),
         ("2023-02-30", None),
         ([2023], None),
@@ -113,6 +129,8 @@ def test_the_day_of_a_conversation_is_read_from_many_forms(cell: Any, day: str |
 def test_redaction_is_recognised_in_the_row_or_in_a_turn() -> None:
     assert not read_opening(lmsys([("user", "Why?")])).redacted
     assert read_opening({**lmsys([("user", "Why?")]), "redacted": True}).redacted
+    assert read_opening({"prompt": "Why?", "redacted": "True"}).redacted, "as in a CSV file"
+    assert not read_opening({"prompt": "Why?", "redacted": "False"}).redacted
     row = lmsys([("user", "Why?"), ("assistant", "So.")])
     row["conversation"][1]["redacted"] = True
     assert read_opening(row).redacted

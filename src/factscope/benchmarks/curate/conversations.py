@@ -46,7 +46,10 @@ _USER = ("user", "human", "prompter")
 _ASSISTANT = ("assistant", "gpt", "chatgpt", "bard", "bing", "model", "bot")
 _EMPTY_CELLS = frozenset({"nan", "<na>"})
 """Cell values that stand for missing text."""
+_JSON_LIST = re.compile(r"\s*\[\s*\{")
 _LONGEST_NAME = 200  # a longer name of a model is not a name
+_SECONDS = re.compile(r"[0-9]{9,13}(?:\.[0-9]*)?")
+"""A time since 1970 as the text of a CSV file; shorter numbers are years or days."""
 _MILLISECONDS = 1e11
 """Times above this are in milliseconds; seconds since 1970 stay below it for three thousand years."""
 
@@ -83,10 +86,10 @@ def read_opening(values: Mapping[str, Any]) -> Opening:
     """Return the opening of the conversation in a row. Raises NoPromptError."""
     row = {name.strip().lower(): cell for name, cell in values.items()}
     prompt = _first(row, _PROMPTS)
-    cells = (*(row.get(name) for name in _CHATS), prompt)
-    turns = next((chat for cell in cells if (chat := _turns(cell)) is not None), None)
-    if turns is None and not any(name in row for name in (*_CHATS, *_PROMPTS)):
-        raise NoPromptError("unknown form", f"columns: {', '.join(values)}"[:_LONGEST_NAME])
+    chats = [chat for cell in (*map(row.get, _CHATS), prompt) if (chat := _turns(cell)) is not None]
+    turns = next(filter(None, chats), chats[0] if chats and prompt is None else None)
+    if turns is None and prompt is None:
+        _need_prompt(row, values)
     prompt, response = (prompt, _first(row, _RESPONSES)) if turns is None else _opening(turns)
     return Opening(
         source=_source(row, turns),
@@ -96,16 +99,25 @@ def read_opening(values: Mapping[str, Any]) -> Opening:
         model=_name(_first(row, _MODELS)),
         language=_name(row.get("language")),
         date=_date(_first(row, _DATES)),
-        redacted=row.get("redacted") is True or any(turn.get("redacted") is True for turn in turns or ()),
+        redacted=any(str(cells.get("redacted")).casefold() == "true" for cells in (row, *(turns or ()))),
     )
+
+
+def _need_prompt(row: Mapping[str, Any], columns: Iterable[str]) -> None:
+    """Raise NoPromptError that says why a row without a prompt has none, unless its cell is merely empty."""
+    if not any(name in row for name in (*_CHATS, *_PROMPTS)):
+        raise NoPromptError("unknown form", f"columns: {', '.join(columns)}"[:_LONGEST_NAME])
+    if unreadable := next((name for name in _CHATS if not is_nothing(row.get(name))), None):
+        form = "a list of turns with role and content, or from and value"
+        raise NoPromptError("unknown form", f"the column {unreadable} is not {form}")
 
 
 def _turns(cell: Any) -> list[Mapping[str, Any]] | None:
     """Return the turns in a cell, also when they are written as JSON there; `None` when it holds none."""
-    if isinstance(cell, str) and cell.lstrip().startswith("[{"):
+    if isinstance(cell, str) and _JSON_LIST.match(cell):
         try:
             cell = json.loads(cell)
-        except ValueError:
+        except (ValueError, RecursionError):  # of brackets within brackets
             return None
     if isinstance(cell, list) and all(
         isinstance(turn, Mapping) and ("role" in turn or "from" in turn) for turn in cell
@@ -140,7 +152,7 @@ def _source(row: Mapping[str, Any], turns: Iterable[Mapping[str, Any]] | None) -
 
 
 def _first(row: Mapping[str, Any], names: Iterable[str]) -> Any:
-    return next((row[name] for name in names if row.get(name) is not None), None)
+    return next((row[name] for name in names if not is_nothing(row.get(name))), None)
 
 
 def _prompt(cell: Any) -> str:
@@ -183,6 +195,8 @@ def _date(cell: Any) -> str | None:
             return cell.isoformat()[:10]
         if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\d", cell):
             return date.fromisoformat(cell[:10]).isoformat()
+        if isinstance(cell, str) and _SECONDS.fullmatch(cell.strip()):
+            cell = float(cell)
         if isinstance(cell, int | float) and not isinstance(cell, bool):
             return datetime.fromtimestamp(cell / 1000 if cell > _MILLISECONDS else cell, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):

@@ -160,8 +160,11 @@ class _LogReader:
         return name, *opening
 
     def _name(self, opening: Opening) -> str:
-        """Return the id of a prompt: from its conversation's id or, where the log has none, from its text."""
-        about = [opening.source, opening.conversation] if opening.conversation else [*map(str, opening)]
+        """Return the id of a prompt: of its conversation's id and itself or, where the log has no id, of the row.
+
+        A log's ids may be row numbers, which another log has too.
+        """
+        about = [opening.source, opening.conversation, opening.prompt] if opening.conversation else [*map(str, opening)]
         name = _hash(about)
         self._hashes[int(name, 16)] += 1
         if (times := self._hashes[int(name, 16)]) > 1 and opening.conversation:
