@@ -44,6 +44,13 @@ def test_the_language_in_the_log_decides_where_the_detector_is_unsure() -> None:
     assert found.facts["stated"] == 2
 
 
+def test_a_log_may_state_a_region_or_that_it_knows_no_language() -> None:
+    table = prompts("asdf", "asdf", "asdf", "asdf", language_given=["de-AT", "de_CH", "unknown", "Nolang"])
+    found = done(languages.STAGE, table, shop({"language": {"keep": [], "sure": 1}}))
+    assert found.table["language"].to_list() == ["de", "de", "en", "en"]
+    assert found.facts["stated"] == 2
+
+
 def test_equal_prompts_are_merged_and_counted() -> None:
     table = prompts("Why?", "  WHY?\n", "Why not?", "why?", "Ｗｈｙ？", "Why\tnot?")
     found = done(duplicates.EXACT, table, shop())
@@ -63,6 +70,16 @@ def test_only_one_of_several_near_duplicate_prompts_remains() -> None:
     ]
     assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 0.97}}))) == ["a", "b", "c", "e", "f"]
     assert kept(done(duplicates.NEAR_DUPLICATES, table, shop({"near": {"jaccard": 0.8}}))) == ["a", "e", "f"]
+
+
+@pytest.mark.parametrize(("threshold", "permutations"), [(0.6, 128), (0.3, 128), (0.8, 16)])
+def test_near_duplicates_are_found_at_any_threshold(threshold: float, permutations: int) -> None:
+    """Of each pair, 9 of 11 words are common: 0.82."""
+    pairs = [(f"w{n} " + " ".join(f"x{n}y{i}" for i in range(9)), f"v{n} ") for n in range(40)]
+    texts = [text for first, own in pairs for text in (first, own + first.partition(" ")[2])]
+    table = pl.DataFrame({"id": [str(n) for n in range(80)], "prompt": texts})
+    rule = {"near": {"jaccard": threshold, "permutations": permutations}}
+    assert done(duplicates.NEAR_DUPLICATES, table, shop(rule)).dropped.height == 40
 
 
 def test_prompts_exactly_at_the_threshold_both_stay() -> None:
@@ -145,11 +162,15 @@ def test_names_found_by_a_model_replace_placeholders_in_prompt_and_answer(server
 
 
 def test_a_placeholder_without_a_name_is_asked_for_again(server: lab.Server, tmp_path: Path) -> None:
-    server.script([{"when": {"first": 1}, "do": says(NAME_1="Ada")}, {"do": says(NAME_1="Ada", NAME_2="Bo")}])
+    """As does one whose name is a placeholder."""
+    replies = (says(NAME_1="Ada"), says(NAME_1="Ada", NAME_2="NAME_2"), says(NAME_1="Ada", NAME_2="Bo"))
+    server.script([{"when": {"first": n}, "do": reply} for n, reply in enumerate(replies, 1)])
     where = shop({"placeholders": {"do": "deanonymise"}}, lab_tools(server), tmp_path, responses=answers(None))
     found = done(placeholders.STAGE, prompts(NAMED), where)
     assert found.table["prompt"].to_list() == ["Did Ada and Bo find out how DNA is built?"]
-    assert "no name for NAME_2" in json.loads(server.log()[1]["body"])["messages"][-1]["content"]
+    for asked in server.log()[1:]:
+        assert "no name for NAME_2" in json.loads(asked["body"])["messages"][-1]["content"]
+    assert server.count() == 3
 
 
 def test_a_refusal_is_final_and_a_failure_is_not(server: lab.Server, tmp_path: Path) -> None:

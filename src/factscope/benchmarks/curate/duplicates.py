@@ -3,8 +3,8 @@
 Prompts are equal if they differ only in case, spaces and variants of the same character. They are almost equal if their
 sets of words overlap by more than a threshold (FactBench: Jaccard > 0.9). Candidates are found by MinHash (Broder 1997;
 by datasketch) and locality-sensitive hashing; the overlap of each is then counted exactly, so that none is dropped that
-should stay, and with the bands chosen here no more than 1 in 8,000 pairs at 0.9 is missed (1 in 10^5 at 0.92). The
-index is ours: datasketch's takes 5 kB for each prompt, also for those that share nothing with any other.
+should stay. The bands are chosen so that at most 1 in 8,000 pairs at the threshold is missed, if that is 0.1 or more.
+The index is ours: datasketch's takes 5 kB for each prompt, also for those that share nothing with any other.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, 
 
 _WORD = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}\p{N}_]+"
 """A word; in scripts that put no space between words, a character."""
-_ROWS = 8
-"""Hash values per band: 128 in all make 16 bands, and a pair at Jaccard j is found with probability 1 − (1 − j^8)^16.
-"""
+_MOST_ROWS = 8
+"""Hash values per band, where the threshold allows it: 128 in all make 16 bands, enough for 0.9."""
+_MISSED = 1 / 8_000
+"""Share of the pairs at the threshold that may be missed."""
 _SLAB = 2_000
 """Prompts between two progress reports."""
 Words = NDArray[np.uint32]
@@ -87,16 +88,28 @@ def _near_pairs(
             rows_with_key.setdefault(key, []).append(row)
 
 
+def _rows_per_band(rule: NearDuplicateRule) -> int:
+    """Return the hash values of a band: the more, the fewer candidates, but the more pairs are missed.
+
+    A pair at Jaccard j has a band in common with probability 1 − (1 − j^rows)^bands.
+    """
+    enough = (
+        rows for rows in range(_MOST_ROWS, 1, -1) if (1 - rule.jaccard**rows) ** (rule.permutations // rows) <= _MISSED
+    )
+    return next(enough, 1)
+
+
 def _bands(sets: list[Words], rule: NearDuplicateRule, context: StageContext) -> NDArray[np.uint64]:
     """Return hashes of the bands of each set's MinHash, of shape (sets, bands); 0 for an empty set."""
     from datasketch import MinHash
 
-    mixing = np.random.default_rng(rule.seed).integers(1, 2**63, _ROWS, np.uint64) | np.uint64(1)
-    bands = np.zeros((len(sets), rule.permutations // _ROWS), np.uint64)
+    rows = _rows_per_band(rule)
+    mixing = np.random.default_rng(rule.seed).integers(1, 2**63, rows, np.uint64) | np.uint64(1)
+    bands = np.zeros((len(sets), rule.permutations // rows), np.uint64)
     sketches = MinHash.generator(sets, num_perm=rule.permutations, seed=rule.seed, hashfunc=int)
     for row, (words, sketch) in enumerate(zip(sets, sketches, strict=True)):
         if len(words):
-            values = sketch.hashvalues[: bands.shape[1] * _ROWS].astype(np.uint64).reshape(-1, _ROWS)
+            values = sketch.hashvalues[: bands.shape[1] * rows].astype(np.uint64).reshape(-1, rows)
             bands[row] = values @ mixing
         if row % _SLAB == 0:
             context.progress(row, len(sets))

@@ -21,6 +21,8 @@ _SLAB = 5_000
 """Prompts between two progress reports."""
 _NAMES: dict[str, str] = tomllib.loads(files(__package__).joinpath("languages.toml").read_text("utf-8"))
 """Codes of languages by their names in logs; any other name is kept."""
+_NONE = ("unknown", "und", "none", "nolang")
+"""Words in logs that state no language."""
 
 
 def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
@@ -29,10 +31,13 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     detected = pl.DataFrame(
         list(_detected(rows["prompt"], context)), {"language": pl.String, "language_score": pl.Float32}, orient="row"
     )
-    language_given = pl.col("language_given").str.to_lowercase()
-    unsure = (pl.col("language_score") < settings.sure) & pl.col("language_given").is_not_null()
+    # en-US and en_US are en
+    language_of_log = (
+        pl.col("language_given").str.to_lowercase().str.replace(r"^([a-z]{2})[-_].*$", "$1").replace(_NAMES)
+    )
+    unsure = (pl.col("language_score") < settings.sure) & ~language_of_log.is_in(_NONE).fill_null(value=True)
     table = rows.hstack(detected).with_columns(
-        language=pl.when(unsure).then(language_given.replace(_NAMES)).otherwise(pl.col("language"))
+        language=pl.when(unsure).then(language_of_log).otherwise(pl.col("language"))
     )
     names = [_NAMES.get(name.lower(), name.lower()) for name in settings.keep]
     keep = pl.col("language").is_in(names) if names else pl.lit(value=True)

@@ -126,8 +126,9 @@ async def _names(texts: Mapping[str, _Text], pattern: str, context: StageContext
 
         def read_names(reply: str) -> Names:
             names = {entry.placeholder: entry.name.strip() for entry in _READ(reply).names}
-            if missing := [placeholder for placeholder in placeholders if not names.get(placeholder)]:
-                raise UnreadableError(f"it gives no name for {missing[0]}.")
+            missing = (name for name in placeholders if not names.get(name) or re.search(pattern, names[name]))
+            if (placeholder := next(missing, None)) is not None:
+                raise UnreadableError(f"it gives no name for {placeholder}.")
             return names
 
         offered = {"prompt": text[0], "response": text[1], "placeholders": "\n".join(placeholders)}
