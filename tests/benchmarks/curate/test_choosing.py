@@ -52,6 +52,11 @@ def test_prompts_of_unknown_models_are_dropped() -> None:
     assert done(selection.TIERING, prompts("x", model=["koala-13b"]), own).facts["table"] == "mine"
 
 
+@try_all("model", ["meta-llama/Llama-3-8B", "llama-3-8b-0613", "together/llama-3-8b"])
+def test_a_table_of_tiers_may_name_owners_of_models(model: str) -> None:
+    assert selection.tier_of(model, {"meta-llama/Llama-3-8b": "hard"}) == "hard"
+
+
 def sample(table: pl.DataFrame, per_topic: int, seed: int = 1, **more: Any) -> list[str]:
     where = shop({"sampling": {"per_topic": per_topic, "seed": seed}}, **more)
     return done(selection.SAMPLING, table, where).table["id"].to_list()
@@ -199,6 +204,12 @@ def test_a_prompt_dropped_only_by_its_id_is_called_tied_and_not_lower() -> None:
     found = done(selection.STAGE, table, shop(parameters))
     assert found.table["id"].to_list() == ["h0", "h1"]
     assert reasons(found.dropped) == {"h2": selection.TIED, "h3": selection.LOWER}
+
+
+def test_a_prompt_of_a_tier_without_a_share_is_not_called_lower() -> None:
+    shares = {"selection": {"size": 1, "shares": {"hard": 0, "moderate": 1, "easy": 0}}}
+    found = done(selection.STAGE, evaluated(hard=[(4, 0, 0)], moderate=[(1, 0, 3), (0, 0, 4)]), shop(shares))
+    assert reasons(found.dropped) == {"h0": selection.NO_QUOTA, "m1": selection.LOWER}
 
 
 def test_sensitivity_shows_how_alpha_changes_the_selection() -> None:

@@ -38,6 +38,8 @@ LOWER = "lower hallucination score"
 """Reason for prompts that others of their tier outrank."""
 TIED = "the same hallucination score, another id"
 """Reason for prompts that only the order of ids leaves out."""
+NO_QUOTA = "the release takes none of its tier"
+"""Reason for prompts of a tier whose share is 0, or rounds to no prompt."""
 NOT_DRAWN = "not drawn by lot"
 """Reason for prompts not drawn where no answer was evaluated."""
 ALPHAS = tuple(step / 20 for step in range(21))
@@ -53,12 +55,17 @@ def tier_of(model: str | None, table: Mapping[str, Tier]) -> Tier | None:
     """
     if model is None:
         return None
-    plain = model.strip().casefold().rpartition("/")[2]
+    plain = _without_owner(model)
     for name, tier in table.items():
-        lowered = name.casefold()
+        lowered = _without_owner(name)
         if plain == lowered or (plain.startswith(lowered) and _VERSION.fullmatch(plain[len(lowered) :])):
             return tier
     return None
+
+
+def _without_owner(model: str) -> str:
+    """Return the name of a model in lower case, without who served it or whose it is."""
+    return model.strip().casefold().rpartition("/")[2]
 
 
 def assign_tiers(table: pl.DataFrame, context: StageContext) -> StageResult:
@@ -162,6 +169,9 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         return StageResult(passing, drops(removed, NOT_DRAWN, "its answer was not evaluated"), facts)
     cut = pl.col("tier").replace_strict(lowest, default=None, return_dtype=pl.Float64).round(_DIGITS)
     reason = pl.when(score(parameters.alpha).round(_DIGITS) >= cut).then(pl.lit(TIED)).otherwise(pl.lit(LOWER))
+    reason = (
+        pl.when(pl.col("tier").is_in([tier for tier in TIERS if quotas[tier]])).then(reason).otherwise(pl.lit(NO_QUOTA))
+    )
     detail = pl.format("{} at alpha {}", score(parameters.alpha).round(4), pl.lit(parameters.alpha))
     return StageResult(passing, drops(removed, reason, detail).sort("reason", maintain_order=True), facts)
 
