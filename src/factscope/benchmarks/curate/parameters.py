@@ -67,6 +67,10 @@ class Placeholders(Record):
             pl.Series([""]).str.contains(value)
         except (re.error, pl.exceptions.ComputeError) as error:
             raise ValueError(f"is not a regular expression: {' '.join(str(error).split())[:200]}") from None
+        if re.search(value, ""):
+            raise ValueError(
+                "fits every prompt, as it fits an empty text; to keep all prompts, give one that fits none"
+            )
         return value
 
 
@@ -275,7 +279,7 @@ class Difficulty(Record):
     """Weight of the share of units for which no evidence was found."""
     panel: float = Field(default=2.0, ge=0)
     """Weight of the mean hallucination score of several models."""
-    tasks: Mapping[str, float] = Field(
+    tasks: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         default={
             "look-up": 0.2,
             "explain": 0.4,
@@ -299,6 +303,9 @@ class Difficulty(Record):
     def _complete(cls, value: Mapping[str, float]) -> Mapping[str, float]:
         if "other" not in value:
             raise ValueError("must say how hard `other` is")
+        known = cls.model_fields["tasks"].default
+        if unknown := [name for name in value if name not in known]:
+            raise ValueError(f"{unknown[0]!r} is not a kind of task; these are {', '.join(known)}")
         return value
 
 
