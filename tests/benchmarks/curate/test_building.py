@@ -112,6 +112,23 @@ def test_a_changed_parameter_repeats_its_stage_and_those_after_it(tmp_path: Path
     assert open_folder(tmp_path / "out").table("near")["prompt"].to_list() == ["one", "two"]
 
 
+def test_a_parameter_that_no_stage_uses_replaces_that_of_the_release(tmp_path: Path) -> None:
+    run(tmp_path)
+    kit = BuildConfig(CurationParameters.model_validate({"difficulty": {"panel": 0}}))
+    written: list[float] = []
+    outcome = asyncio.run(
+        build(
+            [tmp_path / "log.txt"],
+            tmp_path / "out",
+            CHAIN,
+            kit,
+            after=lambda made: written.append(made.manifest.parameters.difficulty.panel),
+        )
+    )
+    assert outcome.reused == ("read", "near", "names")
+    assert written == [open_folder(tmp_path / "out").manifest.parameters.difficulty.panel] == [0]
+
+
 def test_a_changed_log_repeats_all_stages(tmp_path: Path) -> None:
     run(tmp_path)
     (tmp_path / "log.txt").write_text("six")

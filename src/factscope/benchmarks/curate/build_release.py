@@ -104,6 +104,10 @@ async def build(
         if stored is not None and not maker.wrote and maker.steps == list(stored.steps[: len(maker.steps)]):
             shutil.rmtree(out / folders.UNFINISHED, ignore_errors=True)
             manifest = stored
+            if len(maker.steps) == len(stored.steps) and stored.parameters != config.parameters:
+                # in those that no stage uses, as the weights of the difficulty
+                manifest = stored.model_copy(update={"parameters": config.parameters})
+                folders.write_manifest(manifest, out / folders.NAME)
         elif waiting or (stored is not None and len(stored.steps) > len(maker.steps)):
             folder = out / folders.UNFINISHED
         else:
