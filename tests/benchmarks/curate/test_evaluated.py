@@ -191,6 +191,18 @@ def test_fresh_answers_without_models_are_refused_before_the_build_starts() -> N
     prepared(BuildConfig(fresh), CHAIN[:3])
 
 
+def test_a_model_of_vectors_that_cannot_be_used_is_refused_before_the_build_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    for model, problem in (("api:openai/text-embedding-3-small", "No key"), ("some/model", "none can be opened")):
+        parameters = CurationParameters.model_validate({"vectors": {"model": model}})
+        with pytest.raises(UsageError, match=problem):
+            prepared(BuildConfig(parameters), CHAIN)
+        prepared(BuildConfig(parameters), CHAIN[:3])
+
+
 def test_checked_answers_are_not_checked_again(checking: StageContext) -> None:
     table = answered("The Marlow bridge was opened in 1931.")
     first = done(evaluate_answers.STAGE, table, checking)

@@ -29,6 +29,9 @@ from factscope.llm import CallLimits, Endpoint, ModelError, endpoint, failure_of
 if TYPE_CHECKING:
     import aiohttp
 
+    from factscope.evidence.embedding_models import Encoders
+    from factscope.evidence.ranking.sentence_encoder import Encoder
+
 SHIPPED = "shipped"
 """Name, in the parameters, of the encoder that comes with Factscope."""
 BASELINE = "baseline: TF-IDF and truncated SVD"
@@ -91,6 +94,23 @@ def embed(prompts: Sequence[str], context: StageContext) -> Matrix:
     return vectors
 
 
+def examine(settings: VectorSettings, encoders: Encoders | None) -> None:
+    """Raise UsageError when the model can't be used, StoreError when its files can't be read."""
+    if settings.model.startswith(PREFIX):
+        endpoint(settings.model.removeprefix(PREFIX), os.environ)
+    elif settings.model not in ("", SHIPPED):
+        _encoder(settings.model, encoders)
+
+
+def _encoder(model: str, encoders: Encoders | None) -> Encoder:
+    if encoders is None:
+        raise UsageError(
+            f"The parameters name the sentence-embedding model {model!r}, and none can be opened here.",
+            'Use the baseline: model = "" in the table [vectors].',
+        )
+    return encoders.of(model)
+
+
 def matrix(table: pl.DataFrame, ids: pl.Series) -> Matrix:
     """Return the vectors of these ids, of shape (ids, dimensions). Raises InputError when one has none."""
     joined = pl.DataFrame({"id": ids}).join(table, on="id", how="left", maintain_order="left")
@@ -112,12 +132,7 @@ def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
         return text_vectors(cut, context.progress)
     if settings.model.startswith(PREFIX):
         return _unit(api_vectors(settings.model.removeprefix(PREFIX), cut, context.progress))
-    if context.encoders is None:
-        raise UsageError(
-            f"The parameters name the sentence-embedding model {settings.model!r}, and none can be opened here.",
-            'Use the baseline: model = "" in the table [vectors].',
-        )
-    encoder = context.encoders.of(settings.model)
+    encoder = _encoder(settings.model, context.encoders)
     blocks = [np.zeros((0, 0), np.float32)] if not prompts else []
     for start in range(0, len(cut), _BATCH):
         slab = [f"{encoder.recipe.passage_prefix}{prompt}" for prompt in cut[start : start + _BATCH]]

@@ -48,8 +48,10 @@ def prepared(config: BuildConfig, stages: Sequence[Stage]) -> BuildConfig:
     """Return the kit with a note of the evaluation's evidence, so that other evidence repeats the stage.
 
     Raises UsageError when a stage lacks a model, or the evaluation a tool that its method names: at once, rather than
-    hours into the build.
+    hours into the build. Raises StoreError when a model of vectors can't be read.
     """
+    if prompt_vectors.STAGE in stages:
+        prompt_vectors.examine(config.parameters.vectors, config.encoders)
     if fresh_answers.STAGE in stages:
         fresh_answers.examine(config.parameters.answering.fresh.values(), config.tools)
     if config.tools is None and config.evidence is None:
