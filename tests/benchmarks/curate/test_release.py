@@ -140,6 +140,20 @@ def test_the_card_states_contents_evaluation_and_licence(built: Folder) -> None:
         assert part in card
 
 
+def test_the_card_states_the_command_that_makes_such_a_release(built: Folder) -> None:
+    asked = step("verifiable", models={"curate": "baseline"})
+    joined = step("previous").model_copy(update={"facts": {"previous": "the first"}})
+    for more_steps, command in (
+        ((), "factscope curate build --logs"),
+        ((asked,), "--parameters factscope.json --no-models\n"),
+        ((joined,), "factscope curate update --previous 'the first' --logs"),
+    ):
+        manifest = built.manifest.model_copy(update={"steps": (*built.manifest.steps, *more_steps)})
+        card = (write_release(Folder(built.path, manifest)) / "README.md").read_text(encoding="utf-8")
+        assert command in card
+        assert "`--model`, `--evidence` or `--search`" in card
+
+
 def test_a_release_that_nobody_evaluated_claims_nothing(built: Folder) -> None:
     table = built.table("selected").with_columns(pl.lit(None, pl.Float64).alias("hallucination"))
     write_table(table, built.path / stage_file(3, "selected"))

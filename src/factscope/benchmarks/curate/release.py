@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from factscope.benchmarks.curate.folders import Folder, ReleaseManifest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
-from factscope.benchmarks.curate.stage import tier_counts
+from factscope.benchmarks.curate.stage import BASELINE, tier_counts
 from factscope.core import StoreError, UsageError, many, put_folder, sha256_of
 from factscope.report import Pages, in_cell, table_lines
 
@@ -192,8 +192,18 @@ def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFr
         stable=selected.get("alpha", {}).get("stable"),
         undone=sum(step.undone for step in manifest.steps),
         sources=sorted(set(prompts["source"].drop_nulls())) if "source" in prompts.columns else [],
-        logs=shlex.join(log.name for log in manifest.logs),
+        command=_command(manifest),
     )
+
+
+def _command(manifest: ReleaseManifest) -> str:
+    """Return the command that makes the release again, except for its models and evidence."""
+    previous = manifest.facts("previous").get("previous")
+    start = ["update", "--previous", previous] if previous else ["build"]
+    asked = manifest.step("verifiable")
+    end = ["--no-models"] if asked and BASELINE in asked.models.values() else []
+    logs = (log.name for log in manifest.logs)
+    return shlex.join(["factscope", "curate", *start, "--logs", *logs, "--out", "FOLDER", "--parameters", NAME, *end])
 
 
 def _configs(files_made: Mapping[str, str]) -> dict[str, dict[str, str]]:
