@@ -155,6 +155,19 @@ def test_a_panel_of_further_models_makes_the_difficulty_independent(release: Pat
     assert "Spearman’s correlation of difficulty and hallucination score is" in said
 
 
+@pytest.mark.parametrize("ids", [["of another release"], []])
+def test_a_panel_without_a_prompt_of_the_release_is_refused(release: Path, ids: list[str]) -> None:
+    answers = pl.DataFrame([(name, "m", "another", 8, 1, 0, 0) for name in ids], PANEL, orient="row")
+    with pytest.raises(InputError, match="no judged answer to a prompt of"):
+        explore(release, answers)
+
+
+def test_notes_of_a_stage_are_words_and_figures(page: Any) -> None:
+    notes = {cells[0]: cells[3] for cells in rows(page.xpath("//details[summary='Time, models and libraries']")[0])}
+    assert "evaluated yes" in notes["selected"]
+    assert not [note for note in notes.values() if "None" in note]
+
+
 def test_an_update_page_lists_the_changes(changed: Any) -> None:
     log = changed.get_element_by_id("log")
     by = {name: len(log.xpath(f".//tr[@class='c-{name}']")) for name in ("added", "kept", "removed")}

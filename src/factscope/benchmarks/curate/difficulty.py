@@ -1,8 +1,8 @@
 """Difficulty of a prompt from five factors, beside FactBench's tier by logging model; and checks of this difficulty.
 
 FactBench's reviews ask for more than the rank of the model that logged the answer, and that the selection does not
-depend on the evaluator that is reported later. Each factor is a rank among all prompts, from 0 for the easiest to 1 for
-the hardest, and the difficulty is their mean, weighted by `Parameters.difficulty`:
+depend on the evaluator that is reported later. Each factor goes from 0 for the easiest to 1 for the hardest, all except
+the task as a rank among all prompts. The difficulty is their mean, weighted by `Parameters.difficulty`:
 
 complexity: words, requests and conditions of the prompt; domain: how rare its topic's words are among all prompts;
 task: the kind of answer it asks for, by `Difficulty.tasks`; scarcity: share of the answers' units for which no evidence
@@ -27,7 +27,7 @@ from factscope.benchmarks.curate.folders import Folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters, Difficulty
 from factscope.benchmarks.factbench.factbench_run import read_results
 from factscope.claims.text.terms import terms
-from factscope.core import PatternFile, Record
+from factscope.core import InputError, PatternFile, Record
 from factscope.scoring import Mean, mean, ranks, spearman
 
 FACTORS = ("complexity", "domain", "task", "scarcity", "panel")
@@ -262,11 +262,19 @@ def _permuted(pairs: Sequence[tuple[float, float]], observed: float, seed: int) 
 def difficulty_of(folder: Folder, more: pl.DataFrame | None = None) -> AssessedPrompts:
     """Return the difficulty of all prompts of a release that were evaluated, with `more` evaluated answers.
 
-    Raises InputError when it has not come so far, StoreError.
+    Raises InputError when it has not come so far, or none of the answers is to a prompt of it; StoreError.
     """
-    evaluator, answers = _own_answers(folder)
-    panel = answers if more is None else pl.concat([answers, more])
-    return assess(folder.table("evaluated"), panel, evaluator, folder.manifest.parameters)
+    evaluator, panel = _own_answers(folder)
+    prompts = folder.table("evaluated")
+    if more is not None:
+        more = more.filter(pl.col("id").is_in(prompts["id"].implode()))
+        if not more.height:
+            raise InputError(
+                f"The panel has no judged answer to a prompt of {folder.path}.",
+                "Name results of this release: factscope bench factbench --data RELEASE",
+            )
+        panel = pl.concat([panel, more])
+    return assess(prompts, panel, evaluator, folder.manifest.parameters)
 
 
 def read_panel(paths: Sequence[Path]) -> pl.DataFrame:

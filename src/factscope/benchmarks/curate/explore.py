@@ -45,8 +45,9 @@ def _plain_facts(step: ManifestStep) -> str:
     """Select a stage's facts, except for long lists."""
     facts = []
     for name, fact in step.facts.items():
-        if not isinstance(fact, list | dict):
-            text = f"{fact:,.4g}" if isinstance(fact, float) else f"{fact:,}" if isinstance(fact, int) else str(fact)
+        if fact is not None and not isinstance(fact, list | dict):
+            is_count = isinstance(fact, int) and not isinstance(fact, bool)
+            text = f"{fact:,}" if is_count else f"{fact:,.4g}" if isinstance(fact, float) else value_words(fact)
             facts.append(f"{name.replace('_', ' ')} {text}")
     return ", ".join(facts) or "–"
 
