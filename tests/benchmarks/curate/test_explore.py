@@ -219,6 +219,10 @@ def test_the_map_leaves_out_prompts_without_coordinates_and_may_be_empty() -> No
 def test_a_missing_or_incomplete_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such folder"):
         explore(tmp_path / "none")
+    (tmp_path / "release").mkdir()
+    (tmp_path / "release" / "factscope.json").write_text("{}")
+    with pytest.raises(UsageError, match="a release to share, without the tables of its build"):
+        explore(tmp_path / "release")
     log = conversations(tmp_path / "logs.jsonl", "moss")
     from factscope.benchmarks.curate import build, up_to
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from lxml import html
 
 from factscope.benchmarks import ANSWER
 from factscope.benchmarks.curate import (
@@ -18,6 +19,7 @@ from factscope.benchmarks.curate import (
     BuildConfig,
     BuildOutcome,
     ChangeLog,
+    explore,
     hold_folder,
     to_html,
     update,
@@ -95,6 +97,13 @@ def test_old_prompts_outside_the_new_topics_stay_and_show_in_the_distance(old: P
     assert (last.first, last.second) == ("old", "new")
     assert any("nothing in common" in note for note in log.summary.notes)
     assert log.summary.topics[-1].name == "outside of all topics"
+    topics = {topic for topic in log.table.filter(pl.col("change") != "removed")["topic"] if topic >= 0}
+    assert 0 < len(topics) <= 2
+    about = json.loads((tmp_path / "new" / "release" / NAME).read_text())
+    assert about["topics"] == len(topics)
+    page = " ".join(html.document_fromstring(explore(tmp_path / "new")).text_content().split())
+    assert f"18prompts {len(topics)}topics" in page
+    assert "rows of new.jsonl, and from the 18 prompts of the last release, release-2025." in page
 
 
 def test_the_same_logs_again_change_nothing(old: Path, tmp_path: Path) -> None:

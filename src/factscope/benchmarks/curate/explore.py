@@ -17,7 +17,7 @@ from factscope.benchmarks.curate.changes_page import curate_pages, ends, figure_
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folders import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
-from factscope.benchmarks.curate.stage import by_frequency
+from factscope.benchmarks.curate.stage import by_frequency, topic_count
 from factscope.benchmarks.curate.topic_map import draw
 from factscope.benchmarks.curate.topic_names import topic_name
 from factscope.core import Outcome, field_docs, plurals
@@ -145,6 +145,8 @@ def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
         **means,
         "map": draw(folder.table("topics"), selected, {topic["number"]: topic["name"] for topic in topics}),
         "topics": topics,
+        "topic_count": topic_count(selected),
+        "previous": manifest.facts("previous"),
         "tiers": tiers,
         "tier_counts": {row["tier"]: row["n"] for row in tiers},
         "made_of": list(_made_of(selected)),

@@ -153,6 +153,8 @@ def read_manifest(path: Path) -> ReleaseManifest | None:
 
 
 UNFINISHED = "unfinished"
+_SHARED = "factscope.json"
+"""The manifest of a release to share (`release`)."""
 _COMPLETE = "complete.json"
 """The manifest of a complete build, while its tables are moved into place."""
 _GROUP = 100_000  # rows of a Parquet group: some megabytes in memory
@@ -210,6 +212,10 @@ def open_folder(path: Path) -> Folder:
     Raises UsageError when there is none, and StoreError for another version.
     """
     manifest = read_manifest(path / NAME)
+    if manifest is None and (path / _SHARED).exists():
+        raise UsageError(
+            f"{path} is a release to share, without the tables of its build.", "Name the folder of the build."
+        )
     if manifest is None:
         begun = (path / UNFINISHED).exists()
         problem = "only the beginning of a release" if begun else "no release" if path.is_dir() else "no such folder"

@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from factscope.benchmarks.curate.folders import Folder, ReleaseManifest, read_table, write_table
 from factscope.benchmarks.curate.parameters import TIERS
-from factscope.benchmarks.curate.stage import BASELINE, tier_counts
+from factscope.benchmarks.curate.stage import BASELINE, tier_counts, topic_count
 from factscope.core import StoreError, UsageError, many, put_folder, sha256_of
 from factscope.report import Pages, in_cell, table_lines
 
@@ -128,7 +128,7 @@ def _about(built: Folder, version: str, prompts: pl.DataFrame, hashes: Mapping[s
         "factscope": manifest.factscope,
         "made": manifest.made,
         "prompts": tier_counts(prompts),
-        "topics": prompts["topic"].n_unique() if "topic" in prompts.columns else None,
+        "topics": topic_count(prompts) if "topic" in prompts.columns else None,
         "evaluator": manifest.facts("evaluated").get("evaluator"),
         "parameters": manifest.parameters.model_dump(mode="json"),
         "files": dict(hashes),

@@ -25,7 +25,16 @@ import polars as pl
 
 from factscope.benchmarks.curate.evaluate_answers import is_evaluated
 from factscope.benchmarks.curate.parameters import TIERS, Selection, Shares, Tier
-from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, by_frequency, drops, sifted, tier_counts
+from factscope.benchmarks.curate.stage import (
+    Stage,
+    StageContext,
+    StageResult,
+    by_frequency,
+    drops,
+    sifted,
+    tier_counts,
+    topic_count,
+)
 from factscope.core import many
 
 _VERSION = re.compile(r"-(?:\d{4}|\d{8}|\d{4}-\d\d-\d\d)(?:-preview)?")
@@ -160,7 +169,7 @@ def work(table: pl.DataFrame, context: StageContext) -> StageResult:
         "selected": counts,
         "shares": {tier: count / passing.height if passing.height else None for tier, count in counts.items()},
         "short": short,
-        "topics": passing["topic"].n_unique(),
+        "topics": topic_count(passing),
         "lowest": {tier: lowest.get(tier) for tier in TIERS},
         **({"alpha": sensitivity(table, parameters)} if known_values else {}),
     }

@@ -170,6 +170,11 @@ def tier_counts(table: pl.DataFrame) -> dict[Tier, int]:
     return {tier: counts[tier] for tier in TIERS}
 
 
+def topic_count(table: pl.DataFrame) -> int:
+    """Count the topics of the rows; those outside of all topics, as old prompts may be, have −1."""
+    return table["topic"].filter(table["topic"] >= 0).n_unique()
+
+
 async def ask_each(
     rows: Mapping[str, V], ask: Callable[[V], Awaitable[T]], progress: Callable[[int, int], None]
 ) -> dict[str, T | ModelError]:
