@@ -146,6 +146,12 @@ def test_a_stage_that_keeps_no_rows_leaves_the_release_unchanged(tmp_path: Path)
     assert after | {"m": (tmp_path / "out" / "manifest.json").read_bytes()} == before
     run(tmp_path)
     assert DONE == []
+    none_factual = Stage(
+        "verifiable", "Drops all.", lambda rows, shop: StageResult(rows.head(0), drops(rows, "Neither"))
+    )
+    with pytest.raises(InputError, match="verifiable keeps none of 4 rows: 4 Neither") as caught:
+        run(tmp_path, [*CHAIN, none_factual])
+    assert "Loosen" not in caught.value.hint, "it has no threshold"
 
 
 def test_a_killed_build_goes_on_to_the_same_result(tmp_path: Path) -> None:

@@ -66,7 +66,9 @@ def test_the_sample_build_makes_a_release_with_its_stated_contents(built: Path, 
     assert set(release.prompts["verifiable_by"]) == {"baseline"}
     assert all(set(step.models.values()) <= {"baseline"} for step in first.manifest.steps)
     assert (built / "second" / "changes.html").exists()
-    assert (built / "explore.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    page = (built / "explore.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "No answer was judged, so whether harder prompts get worse answers can’t be told." in page
 
 
 @pytest.mark.medium

@@ -293,6 +293,8 @@ def test_too_few_points_are_outliers() -> None:
 def test_prompts_that_cannot_be_grouped_are_an_error(made: Made) -> None:
     with pytest.raises(InputError, match="no words in common"):
         done(vectors.STAGE, prompts("alpha beta", "gamma delta"), shop())
+    with pytest.raises(InputError, match="no words in common by which they could be compared"):
+        done(vectors.STAGE, prompts("7 1", "7 2", "7 3"), shop())
     few = made.vectors.table.head(9)
     with pytest.raises(InputError, match="Topics need at least 16 prompts; 9 left"):
         done(topics.STAGE, few, made.shop)

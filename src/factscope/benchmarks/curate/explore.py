@@ -100,6 +100,8 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
 def _trend_words(checks: DifficultyChecks) -> str:
     """Return whether answers get worse with difficulty."""
     trend = checks.trend
+    if not any(step.hallucination.n for step in trend.steps):
+        return "No answer was judged, so whether harder prompts get worse answers can’t be told."
     if trend.rho is None or trend.p is None:
         return "All difficulties or all scores are equal, so their correlation is undefined."
     steps = "rises from step to step" if trend.monotonic else "does not rise at every step"

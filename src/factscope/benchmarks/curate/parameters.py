@@ -96,7 +96,7 @@ class VectorSettings(Record):
     """Characters of a prompt that are embedded. Ours."""
     dimensions: int = Field(default=300, ge=2)
     """Dimensions of the baseline. Landauer and Dumais (1997) find about 300 best."""
-    vocabulary: int = Field(default=50_000, ge=1)
+    vocabulary: int = Field(default=50_000, ge=2)
     """Words of the baseline, the most frequent ones. Ours."""
     seed: Seed = 42
     """Seed of the baseline. Ours."""

@@ -15,6 +15,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,8 @@ _PART = 4
 """Letters of a word part; word boundaries count as letters."""
 _LEAST_KNOWN = 0.1
 """Least share of known words and parts in a prompt: `mast` and `yeast` have the same ending without being similar."""
+_LEAST_WORDS = 2
+"""Words and parts that a decomposition needs."""
 _WORD = re.compile(r"\w+")
 
 
@@ -144,23 +147,24 @@ def _encoded(prompts: Sequence[str], context: StageContext) -> Matrix:
 def learn(prompts: Sequence[str], settings: VectorSettings) -> pl.DataFrame:
     """Fit the baseline: each word with its inverse document frequency and its weights, one for each dimension.
 
-    Raises InputError when no two prompts have a word in common.
+    Raises InputError when fewer than two words are in several prompts.
     """
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfTransformer
 
     counter = _counter(min_df=min(2, len(prompts)), max_features=settings.vocabulary)
-    try:
+    counts = None
+    with suppress(ValueError):  # scikit-learn has no error of its own for an empty vocabulary
         counts = counter.fit_transform(_cut(prompts, settings))
-    except ValueError:  # scikit-learn has no error of its own for an empty vocabulary
+    if counts is None or counts.shape[1] < _LEAST_WORDS:
         raise InputError(
-            f"The {many(len(prompts), 'prompt has', 'prompts have')} no words in common, so nothing can be"
-            " learnt from them.",
+            f"The {many(len(prompts), 'prompt has', 'prompts have')} no words in common by which they could be"
+            " compared.",
             "Give more prompts, or name a sentence-embedding model in the table [vectors] of the parameters.",
-        ) from None
+        )
     weighing = TfidfTransformer(sublinear_tf=True).fit(counts)
     dimensions = max(1, min(settings.dimensions, *(size - 1 for size in counts.shape)))
-    with np.errstate(invalid="ignore"):  # equal prompts have no variance to share out
+    with np.errstate(invalid="ignore", divide="ignore"):  # equal prompts have no variance to share out
         reduction = TruncatedSVD(dimensions, random_state=settings.seed).fit(weighing.transform(counts))
     weights = np.ascontiguousarray(reduction.components_.T, np.float32)
     return pl.DataFrame(
