@@ -106,6 +106,14 @@ def test_old_prompts_outside_the_new_topics_stay_and_show_in_the_distance(old: P
     assert "rows of new.jsonl, and from the 18 prompts of the last release, release-2025." in page
 
 
+def test_names_of_folders_are_not_patterns(tmp_path: Path) -> None:
+    """In a pattern, `[1]` stands for `1`."""
+    out = tmp_path / "release [1]*"
+    released(out, conversations(tmp_path / "logs [a].jsonl", "moss", "ships"))
+    _, log = run(out, conversations(tmp_path / "new [b].jsonl", "moss", "stars"), tmp_path / "new [2]")
+    assert log.summary.previous == out.name
+
+
 def test_the_same_logs_again_change_nothing(old: Path, tmp_path: Path) -> None:
     logs = conversations(tmp_path / "logs.jsonl", "moss", "ships")
     _, log = run(old, logs, tmp_path / "new")

@@ -90,7 +90,7 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
             pl.DataFrame(slab, _EXAMINED, orient="row").write_parquet(target)
         if len(slab) < _SLAB:
             break
-    table = pl.scan_parquet(sorted(context.scratch.glob("rows-*.parquet")))
+    table = pl.scan_parquet(sorted(context.scratch.glob("rows-*.parquet")), glob=False)
     has_prompt = pl.col("reason").is_null()
     prompts = table.filter(has_prompt).select(list(PROMPTS)).collect()
     dropped = table.filter(~has_prompt).select(list(DROPPED)).collect()

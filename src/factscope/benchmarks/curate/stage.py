@@ -84,7 +84,7 @@ class StageContext(StageTools):
             raise InputError(
                 f"There is no table {name!r} of an earlier stage.", f"Choose from: {', '.join(self.tables)}."
             )
-        return pl.scan_parquet(self.tables[name])
+        return pl.scan_parquet(self.tables[name], glob=False)
 
     def side(self, name: str) -> pl.DataFrame:
         """Return a whole side table of an earlier stage. Raises InputError if there is none."""
