@@ -144,6 +144,7 @@ def test_alpha_and_difficulty_have_a_table(page: Any) -> None:
     assert len(list(rows(page.get_element_by_id("alpha")))) == 21
     said = words(page.get_element_by_id("difficulty"))
     assert "Without the reported evaluator (by rule) the difficulty rests on the prompts alone" in said
+    assert "Spearman’s correlation of tier, easy to hard, and difficulty is" in said
     assert "their correlation is undefined" in said  # all prompts have the same form and length
 
 

@@ -72,6 +72,8 @@ def test_invalid_parameters_are_named_in_the_error(tmp_path: Path, text: str, na
         ("[topics]\nseed = 4294967296", r"topics\.seed", "Parameters there"),
         ('[placeholders]\npattern = "(["', "not a regular expression", ""),
         ('[placeholders]\npattern = "(?<=a)b"', "look-around", ""),
+        ('[language]\nkeep = ["en", "Englsh"]', "'Englsh' is not the code of a language", ""),
+        ('[language]\nkeep = ["en-US"]', "'en-US' is not the code of a language", ""),
         ("[vectors]\nvocabulary = 1", r"vectors\.vocabulary", ""),
         ('[placeholders]\npattern = ""', "fits every prompt", ""),
         ("[difficulty.tasks]\nlist = 9\nother = 0.5", r"difficulty\.tasks\.list", ""),

@@ -95,6 +95,8 @@ def difficulty_blocks(checks: DifficultyChecks) -> Iterator[Block]:
         for tier, level in checks.tiers.items()
     )
     yield table_of(("tier", "mean difficulty", "prompts"), tiers)
+    if checks.tiers_rho is not None:
+        yield from notes((f"Spearman’s correlation of tier, easy to hard, and difficulty is {checks.tiers_rho:.2f}.",))
 
 
 def _trend_words(checks: DifficultyChecks) -> str:

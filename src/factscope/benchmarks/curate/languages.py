@@ -7,20 +7,17 @@ that the log states decides, if there is one.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 
 import polars as pl
 
+from factscope.benchmarks.curate.parameters import LANGUAGES
 from factscope.benchmarks.curate.stage import Stage, StageContext, StageResult, sifted
 
 _LOOKED_AT = 400
 """Characters of a prompt that the detector reads; more would slow it down without making it more certain."""
 _SLAB = 5_000
 """Prompts between two progress reports."""
-_NAMES: dict[str, str] = tomllib.loads(files(__package__).joinpath("languages.toml").read_text("utf-8"))
-"""Codes of languages by their names in logs; any other name is kept."""
 _NONE = ("unknown", "und", "none", "nolang")
 """Words in logs that state no language."""
 
@@ -33,13 +30,13 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
     )
     # en-US and en_US are en
     language_of_log = (
-        pl.col("language_given").str.to_lowercase().str.replace(r"^([a-z]{2})[-_].*$", "$1").replace(_NAMES)
+        pl.col("language_given").str.to_lowercase().str.replace(r"^([a-z]{2})[-_].*$", "$1").replace(LANGUAGES)
     )
     unsure = (pl.col("language_score") < settings.sure) & ~language_of_log.is_in(_NONE).fill_null(value=True)
     table = rows.hstack(detected).with_columns(
         language=pl.when(unsure).then(language_of_log).otherwise(pl.col("language"))
     )
-    names = [_NAMES.get(name.lower(), name.lower()) for name in settings.keep]
+    names = [LANGUAGES.get(name.lower(), name.lower()) for name in settings.keep]
     keep = pl.col("language").is_in(names) if names else pl.lit(value=True)
     by_language = table["language"].value_counts(sort=True).head(20)
     facts = {

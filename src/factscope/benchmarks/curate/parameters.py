@@ -14,7 +14,9 @@ whose name ends in `.json`, can be given to `--parameters` too.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -25,6 +27,8 @@ from factscope.methods import Method, method_from_toml, method_named
 
 Tier = Literal["hard", "moderate", "easy"]
 TIERS: tuple[Tier, ...] = get_args(Tier)
+LANGUAGES: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("languages.toml").read_text("utf-8"))
+"""Codes of languages by their names in logs; any other name is kept."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """Seed of a random step; NumPy accepts no larger one."""
 
@@ -46,6 +50,14 @@ class Language(Record):
     sure: float = Field(default=0.5, ge=0, le=1)
     """Below this confidence of the detector, the language that the log states decides, if it states one. Ours:
     FactBench asks a language model."""
+
+    @field_validator("keep")
+    @classmethod
+    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if name.lower() not in LANGUAGES and not re.fullmatch("[A-Za-z]{2,3}", name):
+                raise ValueError(f"{name!r} is not the code of a language, such as `en`")
+        return value
 
 
 class Placeholders(Record):
