@@ -35,7 +35,7 @@ class ReleaseFileOptions(OptionGroup):
     out: Annotated[Path | None, typer.Option(metavar="RELEASE")] = None
     """The folder of the release."""
     parameters: Annotated[Path | None, typer.Option(metavar="TOML")] = None
-    """Thresholds, seeds and limits that differ from the defaults; or the manifest.json or factscope.json of a release."""
+    """Thresholds, seeds and limits that differ from the defaults; or a release's manifest.json or factscope.json."""
     no_models: bool = False
     """Use small rules instead of models, marked as baseline. With --evidence answers are still checked, by the built-in
     method."""
