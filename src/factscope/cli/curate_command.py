@@ -179,9 +179,10 @@ def funnel(steps: Iterable[ManifestStep]) -> Iterable[tuple[str, ...]]:
     """Format the rows in and out of each stage, and the reasons for drops."""
     for step in steps:
         reasons = [f"{count:,} {reason}" for reason, count in step.dropped.items()][:_REASONS]
-        reasons += [f"none, but {many(count, 'question')} {reason}" for reason, count in step.unanswered.items()]
         others = sum(list(step.dropped.values())[_REASONS:])
-        reasons_text = ", ".join([*reasons, *([f"{others:,} for other reasons"] if others else [])])
+        reasons += [f"{others:,} for other reasons"] if others else []
+        unanswered = [f"{many(count, 'question')} {reason}" for reason, count in step.unanswered.items()]
+        reasons_text = ", but ".join(filter(None, [", ".join(reasons) or ("none" if unanswered else ""), *unanswered]))
         yield step.name, f"{step.rows_in:,}", f"{step.rows_out:,}", reasons_text or "–", f"{step.seconds:,.1f}"
 
 

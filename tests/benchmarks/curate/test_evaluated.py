@@ -144,6 +144,7 @@ def test_evaluated_answers_have_scores_and_units_and_failed_ones_are_dropped(che
     assert first["factual_precision"] == 0.5
     assert (last["units"], last["failed"], last["coverage"]) == (1, 1, 0.5)
     assert reasons(found.dropped) == {"b": evaluate_answers.NO_UNITS, "c": FAILED}
+    assert found.unanswered == {FAILED: 1}, "the unit of the last answer"
     units = found.tables["units"]
     assert isinstance(units, pl.DataFrame)
     wrong = units.filter(outcome="contradicted").row(0, named=True)
@@ -172,6 +173,16 @@ def test_an_answer_in_another_language_does_not_state_nothing(
     assert found.dropped["detail"].to_list() == [told, told]
     unseen = done(evaluate_answers.STAGE, answered(german, english), shop())
     assert reasons(unseen.dropped) == {"a": evaluate_answers.UNREADABLE}
+
+
+def test_failed_units_of_an_answer_are_tried_again(checking: StageContext) -> None:
+    table = answered("The Marlow bridge is broken. The town hall was finished in 1908.")
+    assert done(evaluate_answers.STAGE, table, checking).unanswered == {FAILED: 1}
+    tools = checking.tools
+    assert tools is not None
+    mended = with_verifier(tools, ScriptedVerifier(lambda pair: Prediction("supported", 0.9, None, "It was read.")))
+    found = done(evaluate_answers.STAGE, table, replace(checking, tools=mended))
+    assert (found.table["coverage"][0], found.unanswered) == (1, {})
 
 
 def test_without_models_answers_can_be_checked_against_evidence(checking: StageContext) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,7 +16,18 @@ import pytest
 from lxml import html
 from typer.testing import CliRunner
 
-from factscope.benchmarks.curate import HEIGHT, PANEL, WIDTH, draw, explore, open_folder, percentage, update
+from factscope.benchmarks.curate import (
+    HEIGHT,
+    PANEL,
+    WIDTH,
+    draw,
+    explore,
+    open_folder,
+    percentage,
+    stage_file,
+    update,
+    write_table,
+)
 from factscope.cli import app
 from factscope.core import InputError, UsageError
 from tests.benchmarks.curate.releases import CHAIN, HOSTILE, MODELS, conversations, kit, released
@@ -161,6 +173,14 @@ def test_a_panel_without_a_prompt_of_the_release_is_refused(release: Path, ids: 
     answers = pl.DataFrame([(name, "m", "another", 8, 1, 0, 0) for name in ids], PANEL, orient="row")
     with pytest.raises(InputError, match="no judged answer to a prompt of"):
         explore(release, answers)
+
+
+def test_a_coverage_below_1_is_stated_first(release: Path, tmp_path: Path) -> None:
+    assert "Of the units to judge" not in explore(release)
+    built = open_folder(Path(shutil.copytree(release, tmp_path / "release")))
+    step = [step.name for step in built.manifest.steps].index("selected") + 1
+    write_table(built.table("selected").with_columns(coverage=0.5), built.path / stage_file(step, "selected"))
+    assert "Of the units to judge, 50.0 % have a verdict" in explore(built.path)
 
 
 def test_notes_of_a_stage_are_words_and_figures(page: Any) -> None:

@@ -140,6 +140,18 @@ def test_the_card_states_contents_evaluation_and_licence(built: Folder) -> None:
         assert part in card
 
 
+@pytest.mark.parametrize(
+    ("coverage", "share"), [([1.0, 1.0, 1.0], None), ([1.0, 0.5, 1.0], "83.3 %"), ([1.0, 1.0, 0.9999], "99.9 %")]
+)
+def test_the_card_states_a_coverage_below_1(built: Folder, coverage: list[float], share: str | None) -> None:
+    write_table(
+        built.table("selected").with_columns(pl.Series("coverage", coverage)), built.path / stage_file(3, "selected")
+    )
+    card = (write_release(built) / "README.md").read_text(encoding="utf-8")
+    assert ("Of the units to judge" in card) is (share is not None)
+    assert share is None or f"{share} have a verdict" in card
+
+
 def test_the_card_states_the_command_that_makes_such_a_release(built: Folder) -> None:
     asked = step("verifiable", models={"curate": "baseline"})
     joined = step("previous").model_copy(update={"facts": {"previous": "the first"}})

@@ -3,6 +3,7 @@
     H(R) = (contradicted + alpha · undecided) / sqrt(units)
 
 A unit that failed, or whose language the judge does not read, counts neither for nor against and lowers the coverage.
+The next build tries again what failed.
 A response without any unit, such as a refusal, has no score: it is dropped, as there is nothing to judge. Without
 evidence no answer has a score, and prompts are drawn at random. The evaluator is recorded, because later scores by the
 same evaluator on its own selection are biased (R10 of the reviews).
@@ -49,7 +50,7 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
     results: dict[str, dict[str, Any]] = {}
     units: list[tuple[str | None, ...]] = []
     refused: dict[str, tuple[str, str]] = {}
-    n_done = 0
+    n_done = to_try_again = 0
 
     def take_report(read: ReadReport, many: RunProgress) -> None:
         nonlocal n_done
@@ -80,13 +81,16 @@ async def work(table: pl.DataFrame, context: StageContext) -> StageResult:
                 "budget", f"After {n_complete:,} of {plurals.many(table.height, 'answer')}: {many.stopped}"
             )
         refused |= {name: (UNREADABLE, reason) for name, reason in many.refused}
+        to_try_again = many.to_try_again
         facts |= {"run": many.run, "with_failures": many.with_failures}
         if tools.models and bool(getattr(tools.models.client.sender, "missing", 0)):
             late = {name: row["failed"] for name, row in results.items() if row["failed"]}  # not answered yet
             for name, n in late.items():
                 detail = f"{plurals.many(n, 'unit waits', 'units wait')} for replies to batch files"
                 refused[name] = (WAITING, detail)
-    return _done(table, results, units, refused, facts)
+    done = _done(table, results, units, refused, facts)
+    n_failed = int(done.table["failed"].sum())  # units of answers that have a score by their other units
+    return done._replace(unanswered={FAILED: n_failed} if n_failed and to_try_again else {})
 
 
 def is_evaluated(table: pl.DataFrame) -> bool:

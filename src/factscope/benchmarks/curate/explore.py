@@ -17,6 +17,7 @@ from factscope.benchmarks.curate.changes_page import curate_pages, ends, figure_
 from factscope.benchmarks.curate.difficulty import DifficultyChecks, difficulty_of
 from factscope.benchmarks.curate.folders import ManifestStep, ReleaseManifest, open_folder
 from factscope.benchmarks.curate.parameters import TIERS, CurationParameters
+from factscope.benchmarks.curate.release import uncovered
 from factscope.benchmarks.curate.stage import by_frequency, topic_count
 from factscope.benchmarks.curate.topic_map import draw
 from factscope.benchmarks.curate.topic_names import topic_name
@@ -158,7 +159,7 @@ def explore(release: Path, panel: pl.DataFrame | None = None) -> str:
         "alpha": facts.get("alpha"),
         "checks": difficulty_of(folder, panel).checks,
         "settings": list(_settings(manifest.parameters)),
-        "notes": list(_notes(manifest)),
+        "notes": list(_notes(manifest, uncovered(selected) if means["hallucination"].n else None)),
     }
     return _PAGES.fill("explore.html", view=view)
 
@@ -231,8 +232,10 @@ def _meaning(piece: object, path: Sequence[str]) -> str:
     return " ".join(text.replace("`", "").split())
 
 
-def _notes(manifest: ReleaseManifest) -> Iterator[str]:
+def _notes(manifest: ReleaseManifest, coverage: str | None) -> Iterator[str]:
     """Yield the notes that a reader should see first."""
+    if coverage:
+        yield coverage
     if without := [step.name for step in manifest.steps if step.by_rule]:
         yield f"Made without models at {', '.join(without)}: coarse rules were used instead."
     if undone := sum(step.undone for step in manifest.steps):

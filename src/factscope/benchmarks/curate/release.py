@@ -10,6 +10,7 @@ release/topics/topics.parquet   the topics
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import shutil
 import tempfile
@@ -189,11 +190,21 @@ def card(about: Mapping[str, Any], manifest: ReleaseManifest, prompts: pl.DataFr
         shares=", ".join(f"{tier} {getattr(values.selection.shares, tier):.0%}" for tier in TIERS),
         evaluator=f"{evaluator.get('method', 'unknown')}{f' with {models}' if models else ''}",
         by_rule=[step.name for step in manifest.steps if step.by_rule],
+        uncovered=uncovered(prompts) if evaluated else None,
         stable=selected.get("alpha", {}).get("stable"),
         undone=sum(step.undone for step in manifest.steps),
         sources=sorted(set(prompts["source"].drop_nulls())) if "source" in prompts.columns else [],
         command=_command(manifest),
     )
+
+
+def uncovered(prompts: pl.DataFrame) -> str | None:
+    """State the coverage of the scores; `None` when every unit has a verdict, or the release is older."""
+    covered = prompts["coverage"].mean() if "coverage" in prompts.columns else None
+    if not isinstance(covered, float) or covered >= 1:
+        return None
+    share = f"{math.floor(1000 * covered) / 10:.1f}"  # never 100.0, which would be all
+    return f"Of the units to judge, {share} % have a verdict (mean over prompts); the scores leave out the others."
 
 
 def _command(manifest: ReleaseManifest) -> str:
