@@ -113,6 +113,22 @@ def test_thresholds_that_keep_nothing_leave_the_release_unchanged(call: Call, tm
     assert {path: path.read_bytes() for path in before} == before
 
 
+def test_a_build_without_checks_needs_no_store(call: Call, tmp_path: Path) -> None:
+    log = rows(tmp_path, "What is the metal tin made of?")
+    words = ("--logs", log, "--out", tmp_path / "out", "--no-models", "--until", "exact")
+    done = call(*words, FACTSCOPE_STORE=str(log / "runs.db"))
+    assert done.exit_code == 0, done.stderr
+
+
+def test_a_build_that_has_only_begun_is_to_be_carried_on(call: Call, tmp_path: Path) -> None:
+    log = rows(tmp_path, "What is the metal tin made of?")
+    assert call("--logs", log, "--out", tmp_path / "out", "--no-models", "--quiet").exit_code == 1
+    done = CliRunner().invoke(app, ["curate", "explore", str(tmp_path / "out")])
+    assert done.exit_code == 2
+    assert "only the beginning of a release" in done.stderr
+    assert "carries on" in done.stderr
+
+
 def test_a_truncated_log_is_reported_on_every_run_until_it_is_complete(call: Call, tmp_path: Path) -> None:
     plain = rows(tmp_path, *(f"What is tin, asked for the time {n}?" for n in range(50)))
     whole, log = gzip.compress(plain.read_bytes()), tmp_path / "log.jsonl.gz"

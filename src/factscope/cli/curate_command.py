@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -119,10 +120,10 @@ def carry_out(
         needed = models or settings.evidence or settings.search
         tools = on_engine(open_tools(settings=settings, on_progress=progress.reading), settings) if needed else None
         asking, evidence = (tools, None) if models else (None, tools)
-        with Store(settings.store) as run_store:
-            checks, encoders = run_store if tools else None, open_encoders(settings)
+        with Store(settings.store) if tools else nullcontext() as run_store:
+            encoders = open_encoders(settings)
             config = prepared(
-                BuildConfig(settings_read, asking, checks, encoders, evidence, watching(progress)), stages
+                BuildConfig(settings_read, asking, run_store, encoders, evidence, watching(progress)), stages
             )
             outcome = finish(tools or Tools(), lambda: work(files, config), resumable=True)
     waits = outcome.waiting and tools is not None and tell_pending(settings, tools)

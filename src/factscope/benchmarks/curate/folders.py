@@ -219,7 +219,12 @@ def open_folder(path: Path) -> Folder:
     if manifest is None:
         begun = (path / UNFINISHED).exists()
         problem = "only the beginning of a release" if begun else "no release" if path.is_dir() else "no such folder"
-        raise UsageError(f"{path}: there is {problem}.", "Make one: factscope curate build --logs FILE… --out FOLDER")
+        hint = (
+            "The command that began it carries on."
+            if begun
+            else "Make one: factscope curate build --logs FILE… --out FOLDER"
+        )
+        raise UsageError(f"{path}: there is {problem}.", hint)
     return Folder(path, manifest)
 
 
