@@ -214,6 +214,18 @@ def test_scores_and_coverage_are_those_of_each_run_alone() -> None:
     assert (precision.first, precision.n) == (alone.value, alone.n) == (0.5, 1)
 
 
+def test_a_response_that_could_not_be_cut_lowers_the_coverage() -> None:
+    """Its run would otherwise seem to have judged everything."""
+    whole = checked("a", [("One.", "supported")])
+    lost = finished("b", "Two.", [], [], [Verdict(unit_id="b", level="response", outcome="failed", rule="worst")])
+    full = {"a": whole, "b": checked("b", [("Two.", "supported")])}
+    found = compare(full, {"a": whole, "b": lost}, ["factual_precision", "coverage"])
+    alone = summarise([whole, lost], "factual_precision")
+    assert (found.first.coverage, found.second.coverage, alone.coverage) == (1, 0.5, 0.5)
+    assert "Coverage differs by 50 points" in found.notes[0]
+    assert [(score.n, score.value) for score in found.scores] == [(1, 0), (2, -0.5)]
+
+
 def test_coverage_five_points_apart_is_not_noted() -> None:
     full = [(f"Fact {k}.", "supported") for k in range(20)]
     one, two = ([*full[:-n], *[(text, "failed") for text, _ in full[-n:]]] for n in (1, 2))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from factscope.core import OUTCOMES, InputError, Outcome, UsageError, __version__
 from factscope.core.records import Report, Span, Verdict
 from factscope.methods import Measure
-from factscope.scoring.counts import count_units
+from factscope.scoring.counts import count_response
 from factscope.scoring.measure_registry import find, least_coverage, withheld_below
 from factscope.scoring.paired_tests import finding, holm, mcnemar, paired_difference, sign_flip
 from factscope.scoring.run_changes import (
@@ -71,7 +71,7 @@ class _RunSummary:
             names = " and ".join(sorted({str(method.get("name", "?")) for method in (self.method, report.method)}))
             raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each separately.")
         self.method = dict(report.method)
-        counted = count_units(report)
+        counted = count_response(report)
         self.judged += counted.judged
         self.to_judge += counted.to_judge
         least = least_coverage(report.method)
