@@ -177,6 +177,17 @@ def test_report_files_are_compared_like_the_runs_they_came_from(shell: Shell) ->
     assert "twice.jsonl has more than one report of the response 'a'" in done.stderr
 
 
+def test_a_comparison_names_its_formats_and_is_never_written_over_a_report(shell: Shell) -> None:
+    shell.run(shell.write(*rows("a")))
+    shell.text("export", "last", "-o", "first.jsonl")
+    written = (shell.folder / "first.jsonl").read_text(encoding="utf-8")
+    (shell.folder / "first.json").write_text(written, encoding="utf-8")
+    assert "<text|json|md>" in " ".join(shell.text("compare", "--help").split())
+    done = CliRunner().invoke(app, ["compare", "first.json", "first.jsonl", "-o", "first.json"])
+    assert (done.exit_code, "would be written over" in done.stderr) == (2, True)
+    assert (shell.folder / "first.json").read_text(encoding="utf-8") == written
+
+
 def test_two_checks_in_report_files_are_compared(shell: Shell) -> None:
     for name, strictness in (("low", "low"), ("high", "high")):
         words = ("--strictness", strictness, "-e", "docs", "-q", "-o", f"{name}.json")

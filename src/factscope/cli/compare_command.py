@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import typer
 
-from factscope.cli.call_options import ReportFileOptions, with_groups
-from factscope.cli.options import StoreLocation
-from factscope.cli.output import choose_format, put_console, put_text, tell_written
+from factscope.cli.call_options import OptionGroup, with_groups
+from factscope.cli.options import Output, StoreLocation
+from factscope.cli.output import choose_format, put_console, put_text, refuse_to_overwrite_inputs, tell_written
 from factscope.cli.stored import load_reports, must_read_input_once, open_run, report_file
 from factscope.core import InputError, Location, UsageError
 from factscope.core.records import Report
@@ -20,8 +20,10 @@ from factscope.report.run_diff import MOST_CHANGES, diff_document, to_json
 from factscope.scoring.compare_runs import LeftOutCounts
 from factscope.scoring.compare_runs import compare as compare_runs
 
+ComparisonFormat = Literal["text", "json", "md"]
 
-class CompareOptions(ReportFileOptions):
+
+class CompareOptions(OptionGroup):
     """The two runs, and how the comparison is written."""
 
     first: Annotated[str, typer.Argument(metavar="RUN")]
@@ -30,6 +32,9 @@ class CompareOptions(ReportFileOptions):
     """The run to compare it with."""
     measure: list[str] | None = None
     """Measure. Repeat for more. Default: those that both methods name."""
+    format: Annotated[ComparisonFormat | None, typer.Option("--format", "-f")] = None
+    """Output format. Default: by the extension of OUT, else text."""
+    output: Output = None
     store: StoreLocation = None
 
 
@@ -41,9 +46,10 @@ def compare(options: CompareOptions) -> None:
     edited text against its earlier report: factscope check edited.md --previous report.json.
     """
     output_format = choose_format(options.format, options.output)
-    if output_format not in ("text", "json", "md"):
-        raise UsageError(f"A comparison can't be written as {output_format}.", "Choose from: text, json, md.")
+    if output_format not in (known := get_args(ComparisonFormat)):
+        raise UsageError(f"A comparison can't be written as {output_format}.", f"Choose from: {', '.join(known)}.")
     must_read_input_once(options.first, options.second)
+    refuse_to_overwrite_inputs(options.output, [report_file(options.first), report_file(options.second)])
     with _open_side(options.first, options.store) as first, _open_side(options.second, options.store) as second:
         if first.id == second.id:
             raise UsageError(
