@@ -35,7 +35,7 @@ _STEEPEST = 40.0
 """Where tanh is 1 to the last digit, so that no steeper tilt moves the expected sum."""
 _HALVINGS = 60  # of an interval of doubles, to the last digit
 _DUST = 1e-9
-"""Rounding error of a sum as a part of its absolute terms: sums within it count as equal."""
+"""Rounding error of a difference, and of a sum as a part of its absolute terms: values within it count as equal."""
 
 P = TypeVar("P", float, float | None)
 Finding = Literal["differs", "no_difference", "too_few", "too_few_draws"]
@@ -99,10 +99,10 @@ def sign_flip(differences: Sequence[float], *, resamples: int = RESAMPLES, seed:
     """
     import numpy as np
 
-    # A difference of 0 has no sign. Sorted, so that p depends on neither the order nor the direction of the pairs.
-    sizes = np.sort(np.abs([value for value in differences if value]))
+    signed = [value for value in differences if abs(value) > _DUST]  # a difference of 0 has no sign
+    sizes = np.sort(np.abs(signed))  # sorted, so that p depends on neither the order nor the direction of the pairs
     total = float(sizes.sum())
-    observed = abs(fsum(differences)) - _DUST * total
+    observed = abs(fsum(signed)) - _DUST * total
     if observed <= 0:
         return 1.0
     if len(sizes) <= EXACT:
