@@ -67,7 +67,7 @@ def bench(options: VerifierBenchOptions) -> None:
     if not sets:
         raise UsageError("No set has claims that come with evidence.", "; ".join(left_out))
     with ProgressDisplay(quiet=options.quiet) as progress:
-        names = options.verifier or available(settings.cache)
+        names, of_data = options.verifier or available(settings.cache), len(left_out)
         rows = list(_all_rows(names, sets, settings.cache, left_out, progress))
     warn(f"Left out: {note}" for note in left_out)
     machine_text = f"Python {platform.python_version()} on {platform.system()}, {os.cpu_count()} cores"
@@ -76,7 +76,7 @@ def bench(options: VerifierBenchOptions) -> None:
     )
     result = result_of("Verifiers", board, document, figure_lines, indent=2)
     options.put(result)
-    if any(n_unusable for _, _, n_unusable in loaded):
+    if len(left_out) > of_data or any(n_unusable for _, _, n_unusable in loaded):  # a verifier failed, or a row
         raise typer.Exit(1)
 
 
