@@ -68,6 +68,20 @@ def test_isotonic_steps_only_rise_and_are_never_certain() -> None:
     assert 0 < heights[0] < heights[-1] < 1
 
 
+@pytest.mark.parametrize("passages", ["c", "cd"])  # the hashes of both put them into one fold
+def test_figures_after_the_fit_are_of_pairs_held_out_even_if_all_have_the_same_evidence(passages: str) -> None:
+    """Steps fitted to random labels improve the figures of those labels, and of no others."""
+    rows, opinions = made(300, boast=1.0)
+    draw = random.Random(1)
+    noise = [
+        row._replace(pair=row.pair._replace(passage=passages[number % len(passages)]), supported=draw.random() < 0.5)
+        for number, row in enumerate(rows)
+    ]
+    found = fit("v-1", noise, opinions, "isotonic", "made", "")
+    assert (found.after.brier or 0) > 0.25, "a fair coin has 0.25"
+    assert [note for note in found.notes if "rest on the same evidence" in note], passages
+
+
 def test_too_few_or_one_sided_labels_are_refused() -> None:
     rows, opinions = made(20, boast=1.0)
     with pytest.raises(InputError, match="too few"):

@@ -34,6 +34,7 @@ WITHOUT_EVIDENCE = "left out: labelled units without evidence"
 UNLABELLED = "left out: units labelled neither right nor wrong"
 NO_TEXT = "left out: samples without a text to check"
 NO_UNITS = "left out: samples without a labelled claim or segment"
+SAME_EVIDENCE = "the claims held out rest on the same evidence as the others: on other evidence it may do worse"
 Fit = Literal["best", "temperature", "isotonic"]
 
 
@@ -137,14 +138,17 @@ def fit(
     kinds: list[Kind] = ["temperature", "isotonic"] if kind == "best" else [kind]
     if kind == "best" and len(rows) < _FEWEST_STEPS:
         kinds = ["temperature"]
-    held = {kind: _held_out(kind, rows, confidences) for kind in kinds}
+    folds = _folds([row.pair.passage for row in rows])
+    if len(set(folds)) == 1:  # nothing would be held out
+        folds, notes = _folds([row.pair.claim for row in rows]), (*notes, SAME_EVIDENCE)
+    held = {kind: _held_out(kind, rows, confidences, folds) for kind in kinds}
     tried = {kind: calibration_quality(held[kind], rows).model_copy(update={"auroc": None}) for kind in kinds}
     best = min(kinds, key=lambda kind: tried[kind].brier or 0.0)
     calibration = _fitted(verifier, best, rows, confidences).model_copy(
         update={"against": _against(rows, estimates), "labels": digest, "made": made_at()}
     )
-    folds = [_as_if(prediction, p) for (_, prediction, _), p in zip(judged, held[best], strict=True)]
-    calibration = calibration.model_copy(update={"standings": standings(folds, rows)})
+    as_held_out = [_as_if(prediction, p) for (_, prediction, _), p in zip(judged, held[best], strict=True)]
+    calibration = calibration.model_copy(update={"standings": standings(as_held_out, rows)})
     return FittedCalibration(
         calibration=calibration,
         dataset=dataset,
@@ -199,12 +203,10 @@ def _as_if(prediction: Prediction, supported: float) -> Prediction:
     return calibrated(prediction, flat)
 
 
-def _held_out(kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> list[float]:
-    """Return each row's probability of support by a calibration fitted on the other folds.
-
-    Claims on the same evidence are in the same fold.
-    """
-    folds = [int(sha256(row.pair.passage.encode("utf-8", "replace")).hexdigest()[:8], 16) % FOLDS for row in rows]
+def _held_out(
+    kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float], folds: Sequence[int]
+) -> list[float]:
+    """Return each row's probability of support by a calibration fitted on the other folds."""
     held_out = [0.0] * len(rows)
     for fold in set(folds):
         others = [at for at, row_fold in enumerate(folds) if row_fold != fold] or list(range(len(rows)))
@@ -213,6 +215,11 @@ def _held_out(kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[f
             if row_fold == fold:
                 held_out[at] = calibration.true(confidences[at])
     return held_out
+
+
+def _folds(texts: Sequence[str]) -> list[int]:
+    """Return the fold of each row by a text of it, so that rows with the same text are in the same fold."""
+    return [int(sha256(text.encode("utf-8", "replace")).hexdigest()[:8], 16) % FOLDS for text in texts]
 
 
 def _fitted(verifier: str, kind: Kind, rows: Sequence[LabelledClaim], confidences: Sequence[float]) -> Calibration:
