@@ -63,6 +63,14 @@ def test_a_review_compares_before_and_after_with_lines_and_a_summary(repository:
     assert run["invocations"][0]["executionSuccessful"]
 
 
+def test_a_text_named_by_its_full_path_or_by_a_link_is_compared_too(repository: Path) -> None:
+    (repository / "link.md").symlink_to("docs/light.md")
+    names = [str(repository / "docs/light.md"), "link.md"]
+    done = review(repository, *names, "-e", "sources", "--base", "main")
+    for name in names:
+        assert f"| {name} | 1.00 | 0.50 | 100% | 1 | 0 | below |" in done.stdout.replace("\\", ""), done.stdout
+
+
 def test_a_right_text_passes_and_a_text_without_statements_is_not_assessed(repository: Path) -> None:
     (repository / "docs/empty.md").write_text("", encoding="utf-8")
     (repository / "docs/hello.md").write_text("Hello!", encoding="utf-8")

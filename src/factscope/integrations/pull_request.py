@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -59,7 +60,8 @@ def text_at(path: str, base: str) -> str | None:
     """
     if _git("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
         raise UsageError(f"There is no commit {base!r} here.", "Fetch it first: git fetch origin; or leave --base out.")
-    text = _git("show", f"{base}:./{path}")
+    inside = os.path.relpath(os.path.realpath(path))  # git reads no absolute path here, and no link's target
+    text = _git("show", f"{base}:./{inside}")
     return None if text.returncode else text.stdout.decode("utf-8", "replace")
 
 
