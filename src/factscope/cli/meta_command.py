@@ -32,7 +32,7 @@ from factscope.cli.bench_options import SampledOptions
 from factscope.cli.call_options import CallOptions, SampleOptions, VerifierOptions, with_groups
 from factscope.cli.calling import WAITING, load, log_usage, run_stored, tell_pending
 from factscope.cli.options import LabelledSet
-from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
+from factscope.cli.output import log, must_not_be_input, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import put_result
 from factscope.core import UsageError, by_ending, many
@@ -93,8 +93,12 @@ def meta(options: MetaOptions) -> None:
     wanted_format = by_ending(options.format, options.output)
     settings = load(options.settings(method=None))  # the methods are looked up below, one by one
     files = options.predictions or []
-    refuse_to_overwrite_inputs(options.output, [Path(options.dataset), *files, options.data])
+    inputs = [Path(options.dataset), *files, options.data]
+    refuse_to_overwrite_inputs(options.output, inputs)
     checkers, sweeps, alphas = _checkers(options, settings)
+    if options.write_predictions is not None:
+        for name in [*(checker.name for checker in checkers), *(path.stem for path in files)]:
+            must_not_be_input(_predictions_path(options.write_predictions, name), inputs)
     loaded = _load(options, settings)
     compared = EvaluationOptions(
         units=options.units or default_units(loaded.samples),
@@ -111,10 +115,10 @@ def meta(options: MetaOptions) -> None:
     every = [*filter(None, sides), *(_recorded(path, loaded, compared) for path in files)]
     if options.ensembles:
         every += together(loaded, every, compared)
+    comparison = compare(loaded, every, compared, sweeps)
     if options.write_predictions is not None:
         _write_predictions(options.write_predictions, loaded, every, compared)
-    comparison = in_every_format(compare(loaded, every, compared, sweeps))
-    put_result(comparison, wanted_format, options.output, quiet=options.quiet)
+    put_result(in_every_format(comparison), wanted_format, options.output, quiet=options.quiet)
     if any(side.to_try_again for side in every):
         log("Run the same command again to try what failed once more.", "yellow")
     raise typer.Exit(1 if loaded.n_unusable or any(side.incomplete for side in every) else 0)
@@ -122,21 +126,31 @@ def meta(options: MetaOptions) -> None:
 
 def _write_predictions(folder: Path, data: LabelledData, sides: list[CheckerSide], options: EvaluationOptions) -> None:
     for side in sides:
-        path = folder / f"{side.name.replace('/', '_')}.jsonl"
+        path = _predictions_path(folder, side.name)
         count = write_predictions(path, data.samples, side.predictions, options.units)
         log(f"Wrote {path}: predictions for {many(count, 'unit')}")
+
+
+def _predictions_path(folder: Path, checker: str) -> Path:
+    return folder / f"{checker.replace('/', '_')}.jsonl"
 
 
 def _checkers(options: MetaOptions, settings: Settings) -> tuple[list[Variant], list[Sweep], tuple[float, ...]]:
     """Return the methods to run (once, or for each value of each sweep), the sweeps, and the values of alpha.
 
-    Without a name, the default method is run, unless there are predictions.
+    Without a name, the default method is run, unless there are predictions. Raises UsageError for a sweep without a
+    method.
     """
     checked_methods = _methods(options, settings)
     must_ask_a_model(checked_methods, options.model or [], search=settings.search)
     read = [read_sweep(text) for text in options.sweep or ()]
     alphas = next((read_alphas(values) for setting, values in read if setting == ALPHA), ())
     swept = [(setting, values) for setting, values in read if setting != ALPHA]
+    if swept and not checked_methods:
+        raise UsageError(
+            f"--sweep {swept[0][0]}=… changes a setting of a method, and only predictions are named.",
+            "Add --method NAME, or leave --sweep out.",
+        )
     checkers = [] if swept else [Variant(method.name, method) for method in checked_methods]
     sweeps = []
     for method in checked_methods:

@@ -21,7 +21,7 @@ from factscope.benchmarks.meta_eval import (
     write_predictions,
 )
 from factscope.core import UsageError
-from factscope.core.records import Gold, Sample, Span
+from factscope.core.records import Gold, Sample, Span, Usage
 
 WANTED = EvaluationOptions(units="given", resamples=0)
 
@@ -157,3 +157,22 @@ def test_every_pair_of_checkers_is_compared(data: LabelledData) -> None:
 def test_the_pareto_front_of_quality_and_cost_is_found() -> None:
     points = {"free": (0.0, 0.4), "dear": (2.0, 0.6), "worse": (1.0, 0.3), "unknown": (None, 0.9), "same": (3.0, 0.6)}
     assert front(points) == ("free", "dear")
+
+
+def test_an_ensemble_costs_as_much_as_its_members_if_that_is_known(data: LabelledData) -> None:
+    made = [
+        checker(name, data.samples, hits, 0.1, seed)
+        for name, hits, seed in (("a", 0.5, 1), ("b", 0.6, 2), ("c", 0.9, 3))
+    ]
+    price = Usage(role="judge", model="m", calls=1, cost=0.25)
+    paid = [side._replace(run=side.name, usage=(price,)) for side in made[:2]]
+
+    def front_of(*sides: CheckerSide) -> str:
+        combined = ensembles(data, sides, WANTED)
+        text = in_every_format(compare(data, [*sides, *combined], WANTED)).text("md")
+        return next(line for line in text.splitlines() if line.startswith("Front of quality and cost"))
+
+    assert "$0.5000)" in front_of(*paid)
+    text = front_of(*paid, made[2])
+    assert "$0.2500)" in text
+    assert not any(name in text for name in ("c (", "majority", "weighted", "stacked")), "the cost of c is unknown"

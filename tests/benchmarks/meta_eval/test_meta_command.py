@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -512,6 +513,23 @@ def test_the_output_never_overwrites_the_data(meta: Any, tmp_path: Path) -> None
     path = claims(tmp_path, MARLOW)
     result = meta(path, "-f", "json", "-o", path, code=2)
     assert "would be written over" in " ".join(result.output.split())
+    own = Path(shutil.copy(PREDICTED, tmp_path / "own.jsonl"))
+    result = meta(LABELLED, "--predictions", own, "--write-predictions", tmp_path, code=2)
+    assert "would be written over" in " ".join(result.output.split())
+    assert own.read_bytes() == PREDICTED.read_bytes()
+
+
+def test_a_sweep_is_refused_where_only_predictions_are_named(meta: Any) -> None:
+    result = meta(LABELLED, "--predictions", PREDICTED, "--sweep", "passages=1,3", code=2)
+    assert "--sweep passages=… changes a setting of a method" in " ".join(result.output.split())
+    meta(LABELLED, "--predictions", PREDICTED, "--sweep", "alpha=0,1")
+
+
+def test_no_intervals_are_announced_where_none_were_drawn(meta: Any) -> None:
+    for form in ("table", "latex"):
+        for n in (0, 50):
+            text = meta(LABELLED, "--predictions", PREDICTED, "-f", form, "--resamples", n).output
+            assert ("bootstrap intervals" in text) == (n > 0), form
 
 
 def test_the_help_says_how_to_measure_another_strictness(meta: Any) -> None:

@@ -190,9 +190,10 @@ def _latex_table(result: EvaluationResult, level: Level) -> str:
     n = rows[0].figures.n if rows else 0
     partial = any(row.figures.n_answered < row.figures.n for row in rows)
     table = _table("method", {"coverage": words.coverage} if partial else {}, rows, _PRINTED)
+    intervals = "; 95\\,\\% bootstrap intervals over responses" if result.resamples else ""
     caption = (
-        f"Errors found in {in_latex(result.dataset)}: {n:,} {words.PLURALS[level]}, an error being the positive class;"
-        f" 95\\,\\% bootstrap intervals over responses. {in_latex(words.NONE)}: undefined, or withheld"
+        f"Errors found in {in_latex(result.dataset)}: {n:,} {words.PLURALS[level]}, an error being the positive class"
+        f"{intervals}. {in_latex(words.NONE)}: undefined, or withheld"
         " because less than half has an answer."
     )
     caption = " ".join([caption, *(f"{in_latex(line)}." for line in remarks)])

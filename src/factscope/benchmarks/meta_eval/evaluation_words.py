@@ -107,7 +107,8 @@ def setting(result: EvaluationResult) -> str:
     """Describe the evaluation in one line."""
     units = "labelled units as given, the same for all" if result.units == "given" else "each checker cuts by itself"
     rule = "whatever is not supported" if result.rule == "unsupported" else "only what is contradicted"
-    return f"{units}; flagged is {rule}; an error is the positive class; 95 % bootstrap intervals over responses"
+    intervals = "; 95 % bootstrap intervals over responses" if result.resamples else ""
+    return f"{units}; flagged is {rule}; an error is the positive class{intervals}"
 
 
 def left_out(result: EvaluationResult) -> list[str]:
@@ -244,7 +245,14 @@ def _signed(value: float) -> str:
 def front_lines(result: EvaluationResult) -> Iterator[str]:
     """Yield the checkers that are not beaten in cost and quality, if the cost of at least two is known."""
     for level in levels(result)[:1]:
-        points = {one.name: (_cost(one), one.levels[level].overall.values.get("f1")) for one in result.checkers}
+        costs = {one.name: _cost(one) for one in result.checkers if not one.members}
+        points = {
+            one.name: (
+                _sum(costs.get(name) for name in one.members or (one.name,)),
+                one.levels[level].overall.values.get("f1"),
+            )
+            for one in result.checkers
+        }
         if sum(cost is not None for cost, _ in points.values()) > 1:
             shown = (f"{name} (F1 {points[name][1] or 0:.2f}, ${points[name][0] or 0:.4f})" for name in front(points))
             yield f"Front of quality and cost, the cheapest first: {'; '.join(shown)}."
@@ -255,10 +263,15 @@ def _cost(one: CheckerFigures) -> float | None:
 
     `None` when the price of a call is unknown.
     """
-    costs = [row.cost for row in one.usage if row.calls or row.cached_calls]
     if not one.usage and one.run is None:
         return None
-    return None if any(cost is None for cost in costs) else sum(cost or 0.0 for cost in costs)
+    return _sum(row.cost for row in one.usage if row.calls or row.cached_calls)
+
+
+def _sum(costs: Iterable[float | None]) -> float | None:
+    """Add costs up; `None` when one is unknown."""
+    known = list(costs)
+    return None if None in known else sum(cost or 0.0 for cost in known)
 
 
 def front(points: Mapping[str, tuple[float | None, float | None]]) -> tuple[str, ...]:
