@@ -49,8 +49,9 @@ class SiteOptions(OptionGroup):
 def build(options: SiteOptions) -> None:
     """Make a static site of leaderboards that opens from a file system.
 
-    Examples are shown of public splits alone; of all others only totals go into the site. Exit code 1 when a model or
-    checker is left out because it has no score.
+    Of FACTS Grounding, examples are shown of public splits alone, and of all others only totals; other results and runs
+    are shown with their examples, unless --totals-only names them. Exit code 1 when a model or checker is left out
+    because it has no score.
 
     Example: factscope leaderboard build table.json entries/*.toml last -o site/
     """

@@ -360,6 +360,14 @@ def test_published_rows_of_checkers_match_the_level_of_the_table(tmp_path: Path)
     assert best.figures[3].value == pytest.approx(0.671)
     assert len(responses.references) == len(segments.references) == 24
     assert with_published(found[2]).references == ()
+    alone = [
+        {"method": method["method"], "levels": {"response": method["levels"]["response"]}}
+        for method in json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["methods"]
+    ]
+    (only, *_), _ = gather(
+        [checkers(tmp_path / "b.json", methods=alone)], [], public=(), totals_only=(), find=lambda run: None
+    )
+    assert with_published(only).references == responses.references
 
 
 def checkers(path: Path, **change: object) -> Path:
@@ -540,6 +548,7 @@ def test_a_model_with_few_graded_answers_has_no_row(tmp_path: Path) -> None:
     assert done.exit_code == 1
     lost = "all has no F1: withheld: only 9 of 20 questions have a grade. Left out."
     assert lost in " ".join(done.stderr.split())
+    assert board.absent == (lost,)
 
 
 def test_answers_graded_by_another_grader_have_a_separate_table(tmp_path: Path) -> None:

@@ -145,6 +145,37 @@ def test_parts_have_a_table_of_at_most_twelve_columns_and_none_for_one_part(tmp_
     assert (empty.name, full.name) == ("bare", "one")
     assert {figure.value for figure in empty.figures} == {None}
     assert {figure.value for figure in full.figures} == {0.5}
+    assert parts.about.endswith("The first 12 of 13 have a column.")
+    assert "have a column" not in gathered(meta(tmp_path / "m.json", with_parts(12)))[0][1].about
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_checker_that_was_not_measured_at_a_level_costs_the_others_no_table(tmp_path: Path, order: int) -> None:
+    coarse = checker("coarse")
+    coarse["levels"] = {"response": coarse["levels"]["segment"]}
+    files = [meta(tmp_path / "a.json", coarse), meta(tmp_path / "b.json", checker("fine"))]
+    found, notes = gathered(*files[::order])
+    lacking = ["coarse was not measured by segments: no row on felm.", "fine was not measured by responses: no row on"]
+    assert [(board.title, [row.name for row in board.rows]) for board in found] == [
+        ("Checkers on felm", ["fine"]),
+        ("Checkers on felm, responses", ["coarse"]),
+    ]
+    for board, note in zip(found, lacking, strict=True):
+        assert board.absent[0].startswith(note)
+    assert notes == (*found[0].absent, *found[1].absent)
+
+
+def test_a_checker_without_f1_is_named_below_its_table(tmp_path: Path) -> None:
+    lost = checker("lost", figures={"error": {}})
+    lost["levels"]["response"] = lost["levels"]["segment"]
+    good = checker()
+    good["levels"]["response"] = good["levels"]["segment"]
+    found, notes = gathered(meta(tmp_path / "m.json", good, lost))
+    assert [board.absent for board in found] == [
+        ("lost has no F1 on felm: it judged nothing. Left out.",),
+        ("lost has no F1 on felm, responses: it judged nothing. Left out.",),
+    ]
+    assert notes == (*found[0].absent, *found[1].absent)
 
 
 def test_results_with_different_settings_never_share_a_table(tmp_path: Path) -> None:

@@ -61,3 +61,4 @@ def test_the_notes_name_the_first_column_the_coverage_and_rows_left_out() -> Non
     figures = {"coverage": 0.9876, "n_left_out": 1200, "signature": "s"}
     entry = entry_of(figures, columns=columns, title="T")
     assert entry["notes"] == "T, average; coverage 98.8 %; 1,200 rows left out; s"
+    assert "coverage 99.9 %" in entry_of({"coverage": 0.9999})["notes"]

@@ -116,6 +116,7 @@ def test_a_model_without_a_judged_unit_is_left_out_by_name(tmp_path: Path) -> No
     (board,), notes = gathered(path)
     assert [row.name for row in board.rows] == ["a"]
     assert notes == ("b has no coverage in hard: nothing there could be judged. Left out.",)
+    assert board.absent == notes
 
 
 def test_prompts_and_answers_of_a_private_result_are_not_shown(tmp_path: Path) -> None:

@@ -122,25 +122,27 @@ def checkers_boards(
             else:
                 by_method[one.method] = _MetaEntry(meta, one, str(path) not in totals_only)
     entries = list(by_method.values())
-    levels = [level for level in LEVELS if level in entries[0].checker.levels]
+    levels = [level for level in LEVELS if any(level in entry.checker.levels for entry in entries)]
     main, *others = (_level_board(entries, level, find, finest=level == levels[0]) for level in levels)
+    notes += [note for board in (main, *others) for note in board.absent]
     others += filter(None, (_parts_board(main, entries, levels[0], *parts) for parts in _PARTS))
-    return [replace(main, notes=(*notes, *main.notes)), *(replace(board, notes=()) for board in others)]
+    return [replace(main, notes=tuple(notes)), *others]
 
 
 def _level_board(entries: Sequence[_MetaEntry], level: Level, find: boards.Find, *, finest: bool) -> boards.Leaderboard:
     """Return the table of one level, with examples at the finest."""
     meta = entries[0].meta
+    subject = meta.dataset if finest else f"{meta.dataset}, {PLURALS[level]}"
     refused, rows, good = [], [], []
     for entry in entries:
         figures = entry.checker.levels.get(level)
-        if figures and figures.coverage and figures.figure("f1").value is not None:
+        if figures is None:
+            refused.append(f"{entry.checker.method} was not measured by {PLURALS[level]}: no row on {subject}.")
+        elif figures.coverage and figures.figure("f1").value is not None:
             good.append(entry)
         else:
-            reason = (figures and figures.remarks.get("f1")) or "it judged nothing"
-            refused.append(
-                boards.MissingRow(f"{entry.checker.method} has no F1 on {meta.dataset}: {reason}. Left out.")
-            )
+            reason = figures.remarks.get("f1") or "it judged nothing"
+            refused.append(boards.MissingRow(f"{entry.checker.method} has no F1 on {subject}: {reason}. Left out."))
     ranks = _ranks(entries, good, level)
     for entry in good:
         one = entry.checker
@@ -162,7 +164,8 @@ def _level_board(entries: Sequence[_MetaEntry], level: Level, find: boards.Find,
             )
         )
     board = _board(meta, level, rows, totals_only=not all(entry.examples for entry in entries))
-    return replace(board, title=board.title if finest else f"{board.title}, {PLURALS[level]}", notes=tuple(refused))
+    title = board.title if finest else f"{board.title}, {PLURALS[level]}"
+    return replace(board, title=title, absent=tuple(refused))
 
 
 def _parts_board(
@@ -170,9 +173,11 @@ def _parts_board(
 ) -> boards.Leaderboard | None:
     """Return a table with a column for each domain or kind of error; `None` where there are not several."""
     parts_of = {entry.checker.method: getattr(entry.checker.levels.get(level), field, {}) for entry in entries}
-    names = list(dict.fromkeys(part for parts in parts_of.values() for part in parts))[:_MOST_PARTS]
+    names = list(dict.fromkeys(part for parts in parts_of.values() for part in parts))
     if len(names) < 2:
         return None
+    only = f" The first {_MOST_PARTS} of {len(names)} have a column." if len(names) > _MOST_PARTS else ""
+    names = names[:_MOST_PARTS]
     figures = {
         method: tuple(parts[part].figure(measure) if part in parts else boards.Figure(None) for part in names)
         for method, parts in parts_of.items()
@@ -181,7 +186,8 @@ def _parts_board(
     return replace(
         board,
         title=f"{board.title}, {name}",
-        about=f"{measured[:1].upper()}{measured[1:]}: {MEANINGS[measure]}. Rows stand in the order of the main table.",
+        about=f"{measured[:1].upper()}{measured[1:]}: {MEANINGS[measure]}. Rows stand in the order of the main table."
+        f"{only}",
         columns=tuple(boards.Column(part, f"{TITLES[measure]} of {part}") for part in names),
         rows=tuple(replace(row, figures=figures[row.name], examples=(), notes=()) for row in board.rows),
     )
@@ -216,6 +222,7 @@ def _board(meta: _Meta, level: Level, rows: Sequence[boards.BoardRow], *, totals
             ("data set", f"{meta.dataset}, {many(meta.n_samples, 'sample')}"),
             ("SHA-256", meta.sha256 or "unknown"),
             ("licence", meta.licence or "unknown"),
+            ("level", PLURALS[level]),
             ("units", meta.units),
             ("flagged", meta.rule),
             ("rank", "by F1 of errors; the range is what paired tests leave"),

@@ -22,17 +22,18 @@ def factbench_boards(paths: Sequence[Path], find: boards.Find, *, totals_only: b
     """
     merged = read_results(paths)
     runs = {model: find(result.run) for model, result in merged.by_model.items()}
-    refused, done = [*merged.notes], []
+    done = []
     for tier in merged.summary().tiers:
-        rows = []
+        rows, refused = [], []
         for row in tier.rows:
             if row.precision.value is None or row.coverage is None:
                 reason = f"has no coverage in {tier.name}: nothing there could be judged"
                 refused.append(boards.MissingRow(f"{row.model} {reason}. Left out."))
             else:
                 rows.append(_row(merged, tier, row, row.coverage, runs[row.model], totals_only=totals_only))
-        done.append(_board(merged, tier, rows, totals_only=totals_only))
-    return [replace(board, notes=() if index else tuple(refused)) for index, board in enumerate(done)]
+        done.append(replace(_board(merged, tier, rows, totals_only=totals_only), absent=tuple(refused)))
+    notes = (*merged.notes, *(note for board in done for note in board.absent))
+    return [replace(board, notes=() if index else notes) for index, board in enumerate(done)]
 
 
 def _board(

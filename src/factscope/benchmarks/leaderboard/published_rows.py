@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from factscope.benchmarks.leaderboard.boards import Figure, Leaderboard, ReferenceRow
+from factscope.benchmarks.meta_eval import PLURALS
 from factscope.benchmarks.papers.cells import figure, table
 from factscope.scoring.intervals import wald
 
@@ -64,7 +65,7 @@ def _factbench(board: Leaderboard) -> tuple[ReferenceRow, ...]:
 
 def _felm(board: Leaderboard) -> tuple[ReferenceRow, ...]:
     """Return all cells of Table 4 over all domains, of the level of this board."""
-    level = "response" if board.title.endswith(", responses") else "segment"
+    level = "response" if dict(board.facts)["level"] == PLURALS["response"] else "segment"
     balanced = {_felm_key(row): figure(row["balanced_accuracy"]) for row in table("felm_table10_balanced_accuracy")}
     reference_rows = []
     for row in table("felm_table4_results"):

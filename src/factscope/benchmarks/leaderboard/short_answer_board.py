@@ -46,6 +46,7 @@ def short_answer_board(paths: Sequence[Path], *, totals_only: bool) -> boards.Le
         ),
         private={merged.benchmark.id: n} if totals_only else {},
         details=tuple(_details(summary)),
+        absent=tuple(refused),
         notes=(*merged.notes, *refused),
     )
     meaning = "correct less the penalty for each error, of all; bootstrap"

@@ -31,6 +31,7 @@ from factscope.core import StoreError, UsageError, __version__, many, put_folder
 from factscope.report import MARKS, Pages
 from factscope.report.document import NONE
 from factscope.report.html import to_html
+from factscope.report.wording import percent
 
 _MARKER = "factscope-leaderboard"
 """A file that marks a folder as ours, so that it may be overwritten."""
@@ -144,7 +145,9 @@ def eval_results(board: Leaderboard, row: BoardRow, task: HubTask) -> str | None
     if row.link:
         lines += ["  source:", f"    url: {_yaml_text(row.link)}", f"    name: {_yaml_text('Factscope leaderboard')}"]
     left_out = f"; {many(row.n_left_out, 'row')} left out" if row.n_left_out else ""
-    about = f"{board.title}, {board.columns[0].name}; coverage {100 * row.coverage:.1f} %{left_out}; {row.signature}"
+    about = (
+        f"{board.title}, {board.columns[0].name}; coverage {percent(row.coverage, 1)[:-1]} %{left_out}; {row.signature}"
+    )
     return "\n".join([*lines, f"  notes: {_yaml_text(about)}"]) + "\n"
 
 
