@@ -67,7 +67,7 @@ def test_the_measures_of_the_method_are_the_default() -> None:
 
 
 def test_different_methods_have_no_common_mean() -> None:
-    with pytest.raises(UsageError, match="different methods"):
+    with pytest.raises(UsageError, match="have no common mean: both called test, with other settings"):
         summarise([LONG_AND_GOOD, make_report([[YES]], rules=RollUp(margin=0.3))], "coverage")
 
 

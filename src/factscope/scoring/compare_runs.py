@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from factscope.core import OUTCOMES, InputError, Outcome, UsageError, __version__
 from factscope.core.records import Report, Span, Verdict
 from factscope.methods import Measure
@@ -31,6 +33,7 @@ from factscope.scoring.run_changes import (
     SupportChange,
     VerdictChange,
 )
+from factscope.scoring.summary import differing
 
 MOST_CHANGES = 1_000
 """Changed verdicts that are listed; all are counted."""
@@ -57,7 +60,7 @@ class _ComparedUnit(NamedTuple):
 class _RunSummary:
     """Summary of one run."""
 
-    method: dict[str, object] | None = None
+    method: dict[str, JsonValue] | None = None
     settings: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     judged: int = 0
     to_judge: int = 0
@@ -68,8 +71,10 @@ class _RunSummary:
     def add(self, report: Report, measures: Sequence[Measure]) -> None:
         """Add a report of the run. Raises UsageError for one of another method."""
         if self.method is not None and self.method != report.method:
-            names = " and ".join(sorted({str(method.get("name", "?")) for method in (self.method, report.method)}))
-            raise UsageError(f"Reports of different methods are not one run: {names}.", "Compare each separately.")
+            raise UsageError(
+                f"Reports of different methods are not one run: {differing(self.method, report.method)}.",
+                "Compare each separately.",
+            )
         self.method = dict(report.method)
         counted = count_response(report)
         self.judged += counted.judged

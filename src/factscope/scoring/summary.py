@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import cast
 
@@ -41,8 +41,10 @@ def summarise_all(
         if method is None:
             method = report.method
         elif report.method != method:
-            names = ", ".join(sorted({str(method.get("name", "?")), str(report.method.get("name", "?"))}))
-            raise UsageError(f"Reports of different methods have no common mean: {names}.", "Summarise each alone.")
+            raise UsageError(
+                f"Reports of different methods have no common mean: {differing(method, report.method)}.",
+                "Score each alone.",
+            )
         for name, values in basis([report]).items():
             rests_on.setdefault(name, set()).update(values)
         tallies.append(count_response(report))
@@ -50,6 +52,12 @@ def summarise_all(
         measures = [str(name) for name in cast("list[str]", (method or {}).get("scores", []))]
     least = least_coverage(method or {})
     return tuple(_mean(tallies, measure, rests_on or basis([]), least, seed) for measure in measures)
+
+
+def differing(method: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> str:
+    """Name two methods that are not the same: `builtin and verify`."""
+    names = sorted({str(settings.get("name", "?")) for settings in (method, other)})
+    return " and ".join(names) if len(names) > 1 else f"both called {names[0]}, with other settings"
 
 
 def _mean(tallies: Sequence[ReportCounts], measure: Measure | str, rests_on: Basis, least: float, seed: int) -> Score:

@@ -90,7 +90,8 @@ def write_site(
             (new / _MARKER).write_text(f"Made by Factscope {__version__}.\n", encoding="utf-8")
             put_folder(new, folder, Path(scratch) / "old")
     except OSError as error:
-        raise StoreError(f"{folder} can't be written: {system_reason(error)}.") from None
+        hint = "Name another folder with -o."
+        raise StoreError(f"{folder} can't be written: {system_reason(error)}.", hint) from None
     return n
 
 
