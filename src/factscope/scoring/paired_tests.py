@@ -74,7 +74,7 @@ def paired_difference(
     n_left_out = len(first) - n
     if not n:
         return PairedDifference(n_left_out=n_left_out)
-    differences = [b - a for a, b in pairs]
+    differences = [b - a if abs(b - a) > _DUST else 0.0 for a, b in pairs]
     return PairedDifference(
         first=fsum(a for a, _ in pairs) / n,
         second=fsum(b for _, b in pairs) / n,
