@@ -76,11 +76,12 @@ def test_the_baselines_have_their_expected_figures() -> None:
 
 def test_the_mean_counts_each_set_the_same() -> None:
     made = [
-        VerifierRow(verifier="v", dataset=name, n=n, auroc=value)
-        for name, n, value in (("x", 10, 0.8), ("y", 990, 0.6))
+        VerifierRow(verifier="v", dataset=name, n=n, auroc=value, macro_f1_three=three)
+        for name, n, value, three in (("x", 10, 0.8, 0.9), ("y", 990, 0.6, None))
     ]
     (mean,) = means(made)
     assert (mean.n, mean.auroc, mean.ece) == (1_000, pytest.approx(0.7), None)
+    assert mean.macro_f1_three is None, "only one of the two sets has it"
 
 
 def test_the_bench_command_writes_the_board(tmp_path: Path) -> None:

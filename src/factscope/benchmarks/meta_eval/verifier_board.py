@@ -160,18 +160,19 @@ def most_memory() -> int | None:
 
 
 def means(rows: Sequence[VerifierRow]) -> Iterator[VerifierRow]:
-    """Yield the mean over sets for each verifier that has several, each set counting the same."""
+    """Yield the mean over sets for each verifier that has several, each set counting the same.
+
+    A measure that one of the sets lacks has none: it would be the mean of fewer sets than the row says.
+    """
     for name, group in group_by(rows, lambda row: row.verifier).items():
         if len(group) > 1:
-            defined = {
-                measure: [v for row in group if (v := getattr(row, measure)) is not None] for measure in MEASURES
-            }
+            values = {measure: [getattr(row, measure) for row in group] for measure in MEASURES}
             yield VerifierRow(
                 verifier=name,
                 dataset=f"mean of {len(group)}",
                 n=sum(row.n for row in group),
                 megabytes=max((row.megabytes for row in group if row.megabytes), default=None),
-                **{measure: fmean(values) if values else None for measure, values in defined.items()},
+                **{measure: None if None in of_sets else fmean(of_sets) for measure, of_sets in values.items()},
             )
 
 
