@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import resource
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,20 @@ def test_written_predictions_give_the_same_figures_including_auroc(
     assert all(one.levels["segment"].overall.values["auroc"] for one in after), (
         "the order is known, if no probability is"
     )
+
+
+def test_predictions_are_written_whole_or_not_at_all(data: LabelledData, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    side = checker("c", data.samples, 0.7, 0.2, 5)
+    write_predictions(path, data.samples, side.predictions, "given")
+    before, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))  # a full disk, after a hundred bytes
+    try:
+        with pytest.raises(OSError, match="too large"):
+            write_predictions(path, data.samples, {}, "given")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == before
 
 
 def test_every_pair_of_checkers_is_compared(data: LabelledData) -> None:

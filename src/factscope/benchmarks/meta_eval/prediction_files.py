@@ -21,7 +21,7 @@ from factscope.benchmarks.datasets.labelled_rows import Notes, UnusableSampleErr
 from factscope.benchmarks.meta_eval.matching import levels_of, matched
 from factscope.benchmarks.meta_eval.predictions import CheckerPrediction, Rule, flagged, tendency
 from factscope.benchmarks.meta_eval.tasks import Units
-from factscope.core import OUTCOMES, InputError, Outcome, Sample, Span, json_object, plurals, user_text
+from factscope.core import OUTCOMES, InputError, Outcome, Sample, Span, json_object, plurals, user_text, write_whole
 
 _WORDS: Mapping[str, Outcome] = {
     **{outcome: outcome for outcome in OUTCOMES if outcome != "excluded"},  # only a person excludes
@@ -225,5 +225,5 @@ def write_predictions(
     """Write `prediction_rows` as JSON lines. Returns the number of labelled units with an answer; raises OSError."""
     rows = list(prediction_rows(samples, predictions, units))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
+    write_whole(path, (f"{json.dumps(row, ensure_ascii=False)}\n".encode() for row in rows))
     return sum("unit" in row and row["wrong"] is not None for row in rows)
