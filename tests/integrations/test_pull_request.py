@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 import factscope as fs
+from tests import lab
 from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, REPLAY, RIGHT, WRONG, command, python
 from tests.lab import warm
@@ -69,6 +70,21 @@ def test_a_text_named_by_its_full_path_or_by_a_link_is_compared_too(repository: 
     done = review(repository, *names, "-e", "sources", "--base", "main")
     for name in names:
         assert f"| {name} | 1.00 | 0.50 | 100% | 1 | 0 | below |" in done.stdout.replace("\\", ""), done.stdout
+
+
+def test_an_earlier_text_that_could_not_be_checked_is_no_new_file(repository: Path) -> None:
+    """Nor are all problems of the text as it is now new."""
+    failing = [{"when": {"contains": "fitted in 1858"}, "do": {"text": "I would rather not say."}}]
+    with lab.model_server() as server:
+        server.script(failing)
+        keys = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "k"}
+        words = ["-e", "sources", "--base", "main", "--method", "verify", "--model", "openai/some"]
+        done = review(repository, "docs/light.md", *words, **keys)
+    assert done.returncode == 1, "something failed"
+    assert re.search(r"\| docs/light.md \| – \| 0.50 \| 100% \| 1 \| 0 \| below; before: .+ \|", done.stdout), (
+        done.stdout
+    )
+    assert "- docs/light.md:3 ✗ contradicted" in done.stdout, "nothing is known to be new"
 
 
 def test_a_right_text_passes_and_a_text_without_statements_is_not_assessed(repository: Path) -> None:

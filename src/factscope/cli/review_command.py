@@ -63,7 +63,7 @@ def review(options: ReviewOptions) -> None:
     finally:
         if options.summary:
             add_text(page, options.summary)
-    if any(file.error for file in reviewed):
+    if any(file.error or file.earlier_error for file in reviewed):
         raise typer.Exit(1)
     if not all(file.passed(options.min_score) for file in reviewed):
         raise typer.Exit(BELOW_SCORE)

@@ -32,6 +32,8 @@ class Reviewed(NamedTuple):
     """The text before the change; `None` for a new file, or without a comparison."""
     error: str | None = None
     """Why it could not be checked, wholly or in part."""
+    earlier_error: str | None = None
+    """Why the text before the change could not be, which is then left out: nothing is known to be new."""
 
     def passed(self, min_score: float) -> bool:
         """Return whether the text passes: no failure, and a score that is high enough or nothing to judge.
@@ -49,8 +51,9 @@ def review(checker: Checker, texts: Mapping[str, str], base: str | None = None) 
     earlier = {path: text for path in texts if base and (text := text_at(path, base)) is not None}
     with checker:
         now, problems = _checked(checker, texts)
-        then, _ = _checked(checker, earlier)
-    return [Reviewed(path, now.get(path), then.get(path), problems.get(path)) for path in texts]
+        then, lost = _checked(checker, earlier)
+    then = {path: report for path, report in then.items() if path not in lost}
+    return [Reviewed(path, now.get(path), then.get(path), problems.get(path), lost.get(path)) for path in texts]
 
 
 def text_at(path: str, base: str) -> str | None:
@@ -105,6 +108,8 @@ def _cells(file: Reviewed, min_score: float) -> tuple[str, ...]:
     note = "; ".join([note, *[reason for reason in reasons if reason.startswith(NOT_READ)][:1]])
     if file.error or file.passed(min_score):
         note = excerpt(file.error or "", _LONGEST)
+    if file.earlier_error:
+        note = "; ".join(filter(None, [note, f"before: {excerpt(file.earlier_error, _LONGEST)}"]))
     coverage = _coverage(file.after) if file.after else None
     covered = "–" if coverage is None else percent(coverage)
     numbers = str(counts.get("contradicted", 0)), str(unsupported)
