@@ -72,7 +72,7 @@ def test_a_text_named_by_its_full_path_or_by_a_link_is_compared_too(repository: 
         assert f"| {name} | 1.00 | 0.50 | 100% | 1 | 0 | below |" in done.stdout.replace("\\", ""), done.stdout
 
 
-def test_an_earlier_text_that_could_not_be_checked_is_no_new_file(repository: Path) -> None:
+def test_an_earlier_text_that_could_not_be_checked_does_not_make_a_file_new(repository: Path) -> None:
     """Nor are all problems of the text as it is now new."""
     failing = [{"when": {"contains": "fitted in 1858"}, "do": {"text": "I would rather not say."}}]
     with lab.model_server() as server:

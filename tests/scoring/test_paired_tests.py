@@ -90,7 +90,7 @@ def test_shares_of_three_judges_are_counted_exactly() -> None:
 
 
 @pytest.mark.parametrize("n", [10, 30])  # signs are tried one by one, and counted
-def test_equal_values_that_rounding_made_differ_are_no_difference(n: int) -> None:
+def test_values_that_differ_by_rounding_alone_count_as_equal(n: int) -> None:
     found = paired_difference([0.3] * n, [0.1 + 0.2] * n)
     assert (found.p, found.value, found.interval) == (1.0, 0.0, None)
     assert sign_flip([0.1 + 0.2 - 0.3] * n + [0.5, 0.5]) == 0.5
