@@ -49,6 +49,11 @@ def test_checkers_and_functions_are_measured_on_rows_in_felm_format(tmp_path: Pa
     assert {difference.first, difference.second} == {"asked", "never_wrong"}
     saved = json.loads(result.save(tmp_path / "felm.json").read_text(encoding="utf-8"))
     assert saved == json.loads(json.dumps(result.to_dict()))
+    frame = result.to_pandas()
+    assert {"f1", "recall"} <= set(frame["measure"])
+    numbers = frame[["value", "low", "high", "n", "answered"]]
+    assert all(isinstance(cell, int | float | None) for row in numbers.values.tolist() for cell in row), "not text"
+    assert 0 < numbers["value"].mean() < 1
 
 
 def test_facts_grounding_ranks_models_by_faithfulness_to_the_document(tmp_path: Path, server: lab.Server) -> None:

@@ -147,35 +147,35 @@ def _disagreements(checker: CheckerFigures) -> Iterator[str]:
 
 def to_csv(result: EvaluationResult) -> str:
     """Return one row for each figure; an undefined value is an empty cell with a remark."""
-    rows: list[tuple[object, ...]] = [COLUMNS]
+    return csv_text([COLUMNS, *(map(_in_csv, row) for row in figure_rows(result))])
+
+
+def _in_csv(cell: str | float | None) -> str:
+    return f"{cell:.6f}" if isinstance(cell, float) else csv_cell(cell)
+
+
+def figure_rows(result: EvaluationResult) -> Iterator[tuple[str | float | None, ...]]:
+    """Yield the cells of each figure under `COLUMNS`; an undefined value is `None`, with a remark."""
     for level in words.levels(result):
         for checker in result.checkers:
-            for piece, figures in _csv_parts(result, checker.levels[level]):
-                rows += _csv_rows((result.dataset, checker.name, level, piece), figures)
+            for piece, figures in _parts_of(result, checker.levels[level]):
+                yield from _figure_rows((result.dataset, checker.name, level, piece), figures)
         for name, figures in result.baselines.get(level, {}).items():
-            rows += _csv_rows((result.dataset, name, level, "all"), figures)
-    return csv_text(rows)
+            yield from _figure_rows((result.dataset, name, level, "all"), figures)
 
 
-def _csv_parts(result: EvaluationResult, level: LevelFigures) -> Iterator[tuple[str, Figures]]:
+def _parts_of(result: EvaluationResult, level: LevelFigures) -> Iterator[tuple[str, Figures]]:
     yield "all", level.overall
     parts = ((result.domain, level.by_domain), ("error", level.by_error_type), ("place", level.by_position))
     yield from ((f"{kind}={name}", group) for kind, groups in parts for name, group in groups.items())
 
 
-def _csv_rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[object, ...]]:
+def _figure_rows(head: tuple[str, ...], figures: Figures) -> Iterator[tuple[str | float | None, ...]]:
     for measure, value in figures.values.items():
         interval = figures.intervals.get(measure)
-        yield (
-            *(csv_cell(cell) for cell in head),
-            measure,
-            "" if value is None else f"{value:.6f}",
-            f"{interval.low:.6f}" if interval else "",
-            f"{interval.high:.6f}" if interval else "",
-            figures.n,
-            figures.counted(measure),
-            figures.remarks.get(measure, ""),
-        )
+        ends = (interval.low, interval.high) if interval else (None, None)
+        remark = figures.remarks.get(measure, "")
+        yield *head, measure, value, *ends, figures.n, figures.counted(measure), remark
 
 
 def to_latex(result: EvaluationResult) -> str:

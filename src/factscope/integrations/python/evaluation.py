@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +13,7 @@ from factscope.benchmarks import meta_eval
 from factscope.benchmarks.datasets import LabelledData, load
 from factscope.benchmarks.meta_eval import CheckerSide, EvaluationOptions, EvaluationResult, Evaluator
 from factscope.benchmarks.meta_eval.evaluate import must_have
-from factscope.benchmarks.meta_eval.evaluation_document import in_every_format, to_csv
+from factscope.benchmarks.meta_eval.evaluation_document import COLUMNS, figure_rows, in_every_format
 from factscope.benchmarks.meta_eval.evaluation_result import Pairing
 from factscope.benchmarks.meta_eval.tasks import adapted
 from factscope.core import InputError, UsageError
@@ -51,8 +49,7 @@ class Evaluation(SavedResult):
 
     def to_pandas(self) -> pd.DataFrame:
         """Give a data frame with a row for each figure. Raises UsageError when pandas is not installed."""
-        heads, *rows = csv.reader(StringIO(to_csv(self.record)))
-        return data_frame((tuple(row) for row in rows), heads)
+        return data_frame(figure_rows(self.record), COLUMNS)
 
     def _result(self) -> Result:
         return in_every_format(self.record)
