@@ -62,6 +62,16 @@ def test_the_steps_in_sequence_give_the_same_result_as_a_check(client: Client) -
 
 PLAIN = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
 CLAIM = "The Marlow bridge was opened in 1931."
+PASSAGE = {
+    "id": "p1",
+    "claim_id": "s1.c1",
+    "document_id": "d-1",
+    "span": {"start": 0, "end": 37},
+    "text": CLAIM,
+    "rank": 1,
+    "score": 1.0,
+}
+NO_UNITS: dict[str, Any] = {"response": {"text": CLAIM}, "segments": [], "claims": []}
 
 
 def test_every_step_takes_plain_strings(client: Client) -> None:
@@ -92,10 +102,16 @@ def test_every_step_takes_plain_strings(client: Client) -> None:
         ("judge", {"claim": CLAIM, "documents": []}, "There is nothing to judge the claims by"),
         ("judge", {"claim": CLAIM, "documents": [PLAIN, {"text": ""}]}, "Document 2 is empty"),
         ("judge", {"claim": CLAIM, "segments": []}, "Segments need the response"),
+        ("judge", {"claim": CLAIM, "documents": [DOCUMENT, {**DOCUMENT, "text": "No."}]}, "two documents with the id"),
+        ("judge", {"claim": CLAIM, "documents": [{**DOCUMENT, "text": None}]}, "The document d-1 has no text"),
+        ("passages", {"claim": CLAIM, "documents": [{**DOCUMENT, "text": None}]}, "The document d-1 has no text"),
+        ("judge", {"claim": CLAIM, "passages": [{**PASSAGE, "claim_id": "s4.c1"}]}, "p1 is of s4.c1"),
+        ("judge", {"claim": CLAIM, "passages": [PASSAGE, PASSAGE]}, "two records with the id p1"),
+        ("roll-up", {**NO_UNITS, "passages": [PASSAGE, PASSAGE]}, "two records with the id p1"),
         ("passages", [CLAIM], "The body is not a JSON object"),
     ],
 )
-def test_missing_fields_of_a_plain_request_are_named(client: Client, step: str, body: Any, said: str) -> None:
+def test_a_step_names_what_is_missing_and_drops_nothing(client: Client, step: str, body: Any, said: str) -> None:
     reply = client.post(f"/api/v1/{step}", body)
     assert reply.status == 422
     assert said in reply.json["detail"]

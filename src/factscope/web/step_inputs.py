@@ -61,7 +61,10 @@ def _stand_in(claim: Claim, text: str) -> Segment:
 
 
 def documents_of(items: Sequence[Document | PlainDocument | str]) -> tuple[Document, ...]:
-    """Return the documents of a request as records; equal texts of equal names count once. Raises ProblemError."""
+    """Return the documents of a request as records; equal ones count once.
+
+    Raises ProblemError for an empty text, and for two records with one id.
+    """
     documents: dict[str, Document] = {}
     for number, item in enumerate(items, 1):
         plain = PlainDocument(text=item) if isinstance(item, str) else item
@@ -72,6 +75,6 @@ def documents_of(items: Sequence[Document | PlainDocument | str]) -> tuple[Docum
             same = documents.get(document.id)
             name = document.id if same is None or same == document else f"{document.id}-{number}"
             documents[name] = document.model_copy(update={"id": name})
-        else:
-            documents[plain.id] = plain
+        elif documents.setdefault(plain.id, plain) != plain:
+            raise ProblemError(422, f"There are two documents with the id {plain.id}.")
     return tuple(documents.values())

@@ -53,6 +53,7 @@ from factscope.web.step_inputs import documents_of, response_of, units_of
 from factscope.web.tool_factory import ToolFactory
 
 router = APIRouter(prefix="/api/v1", tags=["steps"])
+_SHOWN = 5  # ids that a problem names
 
 
 class _Step:
@@ -187,6 +188,7 @@ async def find_passages(body: forms.PassagesRequest, services: Serving) -> forms
     """Find the passages of documents about a claim, best first."""
     claim = units_of(forms.StepClaims(claim=body.claim)).claims[0]
     documents = documents_of(body.documents)
+    _must_have_texts(documents)
     passages = await asyncio.to_thread(_passages, claim, documents, body.passages, services.tool_factory, body.query)
     return forms.FoundPassages(passages=passages)
 
@@ -238,7 +240,9 @@ async def judge_claims(body: forms.JudgeRequest, services: Serving) -> forms.Jud
     passages = body.passages
     if not documents and not passages and not judged_without_evidence(method):
         raise ProblemError(422, "There is nothing to judge the claims by: give documents or passages.")
+    _must_be_of(claims, passages or ())
     if passages is None:
+        _must_have_texts(documents)
         settings = method.evidence.passages
         groups = [
             await asyncio.to_thread(_passages, claim, documents, settings, services.tool_factory) for claim in claims
@@ -262,6 +266,9 @@ async def roll_up_verdicts(body: forms.RollUpRequest) -> forms.RolledUpVerdicts:
     """Roll judgements up into verdicts on claims, segments and the response; no model is called."""
     fields = ("response", "segments", "claims", "documents", "passages", "judgements", "failures")
     _must_be_different((*body.segments, *body.claims))
+    _must_be_different(body.documents)
+    _must_be_different(body.passages)
+    _must_be_different(body.judgements)
     records = {name: getattr(body, name) for name in fields}
     report = Report.model_construct(factscope=__version__, method={}, **records)
     verdicts = await asyncio.to_thread(roll_up, report, body.rules, body.exclude, body.judges)
@@ -308,7 +315,25 @@ def _must_lie_in(text: str, segments: Sequence[Segment]) -> None:
             )
 
 
-def _must_be_different(records: Sequence[Segment | Claim]) -> None:
+def _must_be_of(claims: Sequence[Claim], passages: Sequence[Passage]) -> None:
+    """Raise ProblemError for passages that are all of other claims, or of which two have one id."""
+    _must_be_different(passages)
+    ids = [claim.id for claim in claims]
+    if passages and not any(passage.claim_id in ids for passage in passages):
+        raise ProblemError(
+            422,
+            f"No passage is of the claims given: {passages[0].id} is of {passages[0].claim_id}.",
+            f"The claims are {', '.join(ids[:_SHOWN])}; those given as strings are numbered so.",
+        )
+
+
+def _must_have_texts(documents: Sequence[Document]) -> None:
+    """Raise ProblemError for a document that can't be searched."""
+    if bare := next((document for document in documents if not (document.text or "").strip()), None):
+        raise ProblemError(422, f"The document {bare.id} has no text.", "Give its text, or passages of it.")
+
+
+def _must_be_different(records: Sequence[Segment | Claim | Document | Passage | Judgement]) -> None:
     ids = [record.id for record in records]
     if len(ids) != len(set(ids)):
         twice = next(record_id for record_id in ids if ids.count(record_id) > 1)
