@@ -16,7 +16,7 @@ from tests.integrations.node import node, package
 from tests.integrations.runner import CONTEXTS, GREETING, HALF, QUESTION, REPLAY, RIGHT, WRONG
 
 
-def graded(answer: str, contexts: object = CONTEXTS, **config: object) -> dict:
+def graded(answer: object, contexts: object = CONTEXTS, **config: object) -> dict:
     return get_assert(answer, {"vars": {"question": QUESTION, "context": contexts}, "config": config})
 
 
@@ -48,6 +48,12 @@ def test_missing_contexts_and_failed_checks_raise_an_error() -> None:
         graded(RIGHT, None)
     with pytest.raises(FactscopeError, match="could not be checked"):
         graded(RIGHT, method="verify", model="openai/by-hand", settings={"replay": str(REPLAY)})
+
+
+def test_an_answer_that_is_not_a_text_is_an_error() -> None:
+    for answer, kind in (({"answer": RIGHT}, "an object"), ([RIGHT], "a list"), (1858, "a number")):
+        with pytest.raises(UsageError, match=f"The answer is {kind}, not a text"):
+            graded(answer)
 
 
 def test_a_mistyped_option_is_named() -> None:

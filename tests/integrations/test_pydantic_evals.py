@@ -50,3 +50,12 @@ def test_a_failed_check_is_a_failure_of_the_evaluator() -> None:
     cases = {case.name: case for case in report(Factual(checker=failing_checker())).cases}
     assert cases["right"].scores == {}
     assert "could not be checked" in cases["right"].evaluator_failures[0].error_message
+
+
+def test_an_output_without_an_answer_is_a_failure_and_no_unassessed_answer() -> None:
+    case = Case(name="lens", inputs=QUESTION, metadata={"contexts": CONTEXTS})
+    dataset = Dataset(name="answers", cases=[case], evaluators=[Factual()])
+    for output in ({"text": RIGHT}, 1858):
+        (done,) = dataset.evaluate_sync(lambda _, output=output: output, progress=False).cases
+        assert done.labels == {}
+        assert "not a text" in done.evaluator_failures[0].error_message

@@ -12,7 +12,7 @@ from typing import Any
 
 from factscope.core import NOT_READ, FactscopeError, UsageError, many
 from factscope.core.records import Response
-from factscope.evidence.text_documents import is_blank
+from factscope.evidence.text_documents import is_blank, kind_word
 from factscope.integrations.python.arguments import Contexts, as_list, read_contexts
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report
@@ -84,6 +84,7 @@ class Assessor:
 
         Raises:
             NotAssessedError: there is no answer, nothing to check it against, or nothing in it to check.
+            UsageError: the answer is not a text.
             CheckFailedError: something failed for a unit.
             FactscopeError: the check could not be made at all.
         """
@@ -201,6 +202,8 @@ def with_words(contexts: Contexts | None) -> list[Any] | None:
 async def _assess(checker: Checker, answer: str | None, contexts: Contexts | None, question: str | None) -> Report:
     from factscope.engine import lacks_evidence
 
+    if answer is not None and not isinstance(answer, str):  # such as JSON that a model or a program answered with
+        raise UsageError(f"The answer is {kind_word(answer)}, not a text.", "Give the text in it.")
     if answer is None or not answer.strip():
         raise NotAssessedError("Not assessed: the answer is empty.")
     texts = with_words(contexts)

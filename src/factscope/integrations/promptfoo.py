@@ -31,7 +31,7 @@ from factscope.integrations.python.report import Claim
 _OURS = ("contexts", "question", "min_score", "min_coverage")
 
 
-def get_assert(output: str, context: Mapping[str, Any]) -> dict[str, Any]:
+def get_assert(output: Any, context: Mapping[str, Any]) -> dict[str, Any]:
     """Grade an output. Raises NotAssessedError without contexts, CheckFailedError, UsageError for a wrong `config`."""
     config = dict(context.get("config") or {})
     accepted = (*_OURS, *signature(Checker).parameters)

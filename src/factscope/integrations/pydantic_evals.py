@@ -43,7 +43,8 @@ class Factual(Evaluator):
         holders = (ctx.metadata, ctx.output, ctx.inputs)
         contexts = next((texts for holder in holders if (texts := _get(holder, self.contexts)) is not None), None)
         question = ctx.inputs if isinstance(ctx.inputs, str) else _get(ctx.inputs, "question")
-        answer = ctx.output if isinstance(ctx.output, str) else _get(ctx.output, "answer")
+        # An output without an answer is passed on as it is: an error, and not an empty answer.
+        answer = ctx.output if isinstance(ctx.output, str) else _get(ctx.output, "answer", ctx.output)
         try:
             report = await self._assessor.aassess(answer, contexts, question)
         except NotAssessedError as error:
@@ -55,5 +56,5 @@ class Factual(Evaluator):
         }
 
 
-def _get(holder: object, name: str) -> Any:
-    return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)
+def _get(holder: object, name: str, default: Any = None) -> Any:
+    return holder.get(name, default) if isinstance(holder, Mapping) else getattr(holder, name, default)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _CHOICES = ("min_score", "min_coverage", "method", "model", "evidence", "search", "verifier")
 """Options of a marker."""
+_EXAMPLE = "Such as @pytest.mark.factscope(min_score=0.9)."
 NOT_ASSESSED, FAILED_CHECK = "unassessed answer", "failed check"
 """Keys of their numbers among the counts of a session, whose other keys are outcomes of claims."""
 
@@ -123,9 +124,11 @@ class FactualAssertion:
 
 
 def _marked(node: pytest.Item) -> dict[str, Any]:
-    """Return the options of a test's markers, the closest last. Raises UsageError for a name that they do not take."""
+    """Return the options of a test's markers, the closest last. Raises UsageError for what they do not take."""
     selected: dict[str, Any] = {}
     for mark in reversed(list(node.iter_markers("factscope"))):
+        if mark.args:
+            raise UsageError(f"The marker factscope takes {mark.args[0]!r:.40} only by its name.", _EXAMPLE)
         selected |= mark.kwargs
     if unknown := sorted(set(selected) - {*_CHOICES}):
         raise UsageError(
