@@ -54,7 +54,10 @@ def test_one_annotator_labels_and_exports_what_the_loader_of_felm_reads(
 ) -> None:
     ada = queue("Ada")["Ada"]
     assert ada.states() == ["open", "open", "open"]
-    ada.say(1, None, KNOWLEDGE, None, references=["https://bridge.example/marlow", "", "https://more.example/"])
+    left_over = {"correct": True, "kind": None, "reason": "It was called wrong at first."}
+    marks = [left_over, {"correct": False, "kind": KNOWLEDGE, "reason": "so it is"}, left_over]
+    references = ["https://bridge.example/marlow", "", "https://more.example/"]
+    ada.say(1, None, KNOWLEDGE, None, marks=marks, references=references)
     ada.say(2, None, "fooled")
     ada.say(3, None, None, keep=False)
     assert ada.states() == ["done", "done", "done"]

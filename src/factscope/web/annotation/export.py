@@ -52,7 +52,8 @@ def _row(stored_task: StoredTask, answer: Annotation) -> dict[str, Any]:
         "response": stored_task.response if stored_task.response is not None else task.text,
         "segmented_response": list(stored_task.segments or ()) if as_given else segments(task.text, answer.cuts),
         "labels": [mark.correct for mark in answer.marks],
-        "comment": [mark.reason for mark in answer.marks],
+        # A segment that was called wrong before it was called right still has its reason, which nobody sees.
+        "comment": ["" if mark.correct else mark.reason for mark in answer.marks],
         "type": [mark.kind for mark in answer.marks],
         "ref": links,
         "ref_contents": [contents.get(link, "") for link in links],
