@@ -28,7 +28,7 @@ def test_the_server_reports_its_address_answers_and_ends_on_a_signal(tmp_path: P
     assert Client(running.port).get("/healthz").json["status"] == "ok"
     taken = serve(tmp_path, "--port", str(running.port))
     assert taken.returncode == 2
-    assert "can't be listened on" in taken.stderr
+    assert "can't be listened on: address already in use.\n  Choose another port" in taken.stderr
     code, said = running.end(signal.SIGTERM)
     assert (code, said) == (0, "")
     assert (tmp_path / "server.db").stat().st_mode & 0o777 == 0o600
@@ -41,6 +41,14 @@ def test_any_other_host_needs_a_token(host: str) -> None:
     with pytest.raises(UsageError, match="at least 16"):
         examine(ServerAddress(host, tokens=("short",)))
     examine(ServerAddress(host, tokens=("x" * 16,)))
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid", f"{'x' * 64}.example"])
+def test_a_host_that_is_not_of_this_machine_is_named(host: str, tmp_path: Path) -> None:
+    refused = serve(tmp_path, "--host", host, "--port", "0", FACTSCOPE_TOKEN="x" * 16)
+    assert refused.returncode == 2
+    assert f"{host}:0 can't be listened on" in refused.stderr
+    assert "Name an address of this machine with --host" in refused.stderr
 
 
 def test_a_refusal_is_two_lines_and_no_traceback(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from errno import EADDRNOTAVAIL
 from types import FrameType
 from typing import Any
 
@@ -106,11 +107,13 @@ def _listen(address: ServerAddress) -> socket.socket:
     try:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((address.host, address.port), family=family, backlog=_BACKLOG)
-    except (OSError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    except (OSError, OverflowError, UnicodeError) as error:
+        reason, _, _ = (getattr(error, "strerror", None) or str(error)).partition(" (while")  # Python adds the address
+        about_host = isinstance(error, socket.gaierror | UnicodeError) or getattr(error, "errno", 0) == EADDRNOTAVAIL
+        port_hint = "Choose another port with --port; 0 takes a free one."
         raise UsageError(
             f"{address.host}:{address.port} can't be listened on: {reason.lower()}.",
-            "Choose another port with --port; 0 takes a free one.",
+            "Name an address of this machine with --host, or 0.0.0.0 for all of them." if about_host else port_hint,
         ) from None
 
 
