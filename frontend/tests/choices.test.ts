@@ -11,6 +11,7 @@ const NONE: Choices = {
   reason: null,
   accepted: [],
 };
+const stay = (): void => undefined;
 const checkWith = (reason: string | null, revision: number): Check =>
   ({ id: ID, revision, choices: { ...NONE, reason } }) as unknown as Check;
 
@@ -57,28 +58,28 @@ describe("choices", () => {
   });
 
   it("survive a reload of the page before the server has them", async () => {
-    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    choicesOf(ID, checkWith(null, 0), stay).setReason("It copies another.");
     vi.clearAllTimers();
-    const reloaded = choicesOf(ID, server.check);
+    const reloaded = choicesOf(ID, server.check, stay);
     expect(reloaded.reason).toBe("It copies another.");
     await vi.runAllTimersAsync();
     expect([reloaded.saving, server.reason]).toEqual(["saved", "It copies another."]);
-    expect(choicesOf(ID, checkWith("later", 2)).reason).toBe("later");
+    expect(choicesOf(ID, checkWith("later", 2), stay).reason).toBe("later");
   });
 
   it("are not saved again if they were sent before the page was left", async () => {
-    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    choicesOf(ID, checkWith(null, 0), stay).setReason("It copies another.");
     vi.clearAllTimers();
     server = new Server("It copies another.", 1);
-    expect(choicesOf(ID, server.check).saving).toBe("saved");
+    expect(choicesOf(ID, server.check, stay).saving).toBe("saved");
     await vi.runAllTimersAsync();
     expect(server.changes).toBe(0);
   });
 
   it("do not conflict with themselves if they reach the server after a reload", async () => {
-    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    choicesOf(ID, checkWith(null, 0), stay).setReason("It copies another.");
     vi.clearAllTimers();
-    const reloaded = choicesOf(ID, checkWith(null, 0));
+    const reloaded = choicesOf(ID, checkWith(null, 0), stay);
     server = new Server("It copies another.", 1);
     await vi.runAllTimersAsync();
     expect([reloaded.saving, server.changes]).toEqual(["saved", 1]);
@@ -88,26 +89,36 @@ describe("choices", () => {
   });
 
   it("replace choices that were being sent when the page was left", async () => {
-    const before = choicesOf(ID, checkWith(null, 0));
+    const before = choicesOf(ID, checkWith(null, 0), stay);
     before.setReason("It copies");
     server.reachable = false;
     await vi.advanceTimersByTimeAsync(1_000);
     before.setReason("It copies another.");
     vi.clearAllTimers();
     server = new Server("It copies", 1);
-    const reloaded = choicesOf(ID, server.check);
+    const reloaded = choicesOf(ID, server.check, stay);
     await vi.runAllTimersAsync();
     expect([reloaded.saving, server.reason]).toEqual(["saved", "It copies another."]);
   });
 
+  it("are given up if the check was deleted", async () => {
+    let gone = 0;
+    const choices = choicesOf(ID, server.check, () => (gone += 1));
+    vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ title: "Not Found", status: 404 }, { status: 404 })));
+    choices.setReason("It copies another.");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([gone, choices.saving]).toEqual([1, "unsaved"]);
+    expect(choicesOf(ID, server.check, stay).reason).toBe("");
+  });
+
   it("report a conflict if another tab has changed them meanwhile", async () => {
-    choicesOf(ID, checkWith(null, 0)).setReason("It copies another.");
+    choicesOf(ID, checkWith(null, 0), stay).setReason("It copies another.");
     vi.clearAllTimers();
     server = new Server("Another tab's.", 1);
-    const reloaded = choicesOf(ID, server.check);
+    const reloaded = choicesOf(ID, server.check, stay);
     expect([reloaded.saving, reloaded.reason]).toEqual(["conflict", "It copies another."]);
     await reloaded.settle(false);
     expect([reloaded.saving, reloaded.reason]).toEqual(["saved", "Another tab's."]);
-    expect(choicesOf(ID, server.check).saving).toBe("saved");
+    expect(choicesOf(ID, server.check, stay).saving).toBe("saved");
   });
 });

@@ -68,3 +68,41 @@ def test_five_hundred_passages_are_recounted_without_delay(visitor: Callable[...
     names = {url.rpartition("/")[2] for url in asked} - {"icon.svg"}  # fetched by the browser when it has time
     assert names == {"choices"}, "only the choice itself is sent"
     assert chosen[-1]["exclude"]["categories"]
+
+
+TYPE_WITH_COUNT = """async () => {
+    const field = document.getElementById('text');
+    const write = JSON.stringify;
+    let large = 0;
+    JSON.stringify = (...all) => {
+        const text = write(...all);
+        large += (text ?? '').length > 1e6;
+        return text;
+    };
+    for (let i = 0; i < 10; i++) {
+        field.value += 'a';
+        field.dispatchEvent(new Event('input', {bubbles: true}));
+        await new Promise((done) => setTimeout(done, 0));
+    }
+    JSON.stringify = write;
+    return large;
+}"""
+
+
+@pytest.mark.medium
+def test_large_documents_do_not_delay_typing_and_have_a_limit(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor().page
+    page.goto(f"{site}/")
+    expect(page.get_by_role("button", name="Check", exact=True)).to_be_visible()
+    page.evaluate(
+        """() => {
+            const files = new DataTransfer();
+            for (const name of ['one.txt', 'two.txt', 'three.txt'])
+                files.items.add(new File(['The bridge was opened in 1931. '.repeat(290_000)], name));
+            window.dispatchEvent(new DragEvent('drop', {dataTransfer: files, bubbles: true, cancelable: true}));
+        }"""
+    )
+    expect(page.get_by_role("alert").first).to_contain_text("three.txt was not added")
+    expect(page.get_by_role("button", name="Remove two.txt")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove three.txt")).to_have_count(0)
+    assert page.evaluate(TYPE_WITH_COUNT) <= 2, "documents are written as JSON to be sent, not for each key"

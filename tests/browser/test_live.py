@@ -263,6 +263,10 @@ def test_checks_are_shared_between_tabs_but_not_between_people(
     ida.page.get_by_label("low below").press("Tab")
     expect(ida.page.get_by_role("alert")).to_contain_text("changed in another tab")
     expect(ida.page.get_by_label("low below")).to_have_value("0.2")
+    ida.page.context.set_offline(True)
+    ida.page.get_by_role("button", name="Use the other tab’s version").click()
+    expect(ida.page.get_by_role("alert").last).to_contain_text("does not respond")
+    ida.page.context.set_offline(False)
     ida.page.get_by_role("button", name="Use the other tab’s version").click()
     expect(ida.page.get_by_test_id("banner")).to_contain_text("excluded")
     expect(ida.page.get_by_label("low below")).to_have_value("0.3")
@@ -299,3 +303,41 @@ def test_a_check_that_cannot_be_deleted_stays_with_a_reason(page: Page, site: st
     listed.get_by_role("button", name="Delete", exact=True).click()
     expect(listed).to_contain_text("Check deleted.")
     expect(listed.get_by_role("alert")).to_have_count(0)
+
+
+@pytest.mark.medium
+def test_what_cannot_be_loaded_is_reported_and_loaded_later(visitor: Callable[..., Watched], site: str) -> None:
+    page = visitor().page
+    open_sample(page, site)
+    page.context.set_offline(True)
+    page.get_by_role("button", name="More", exact=True).click()
+    menu = page.get_by_role("group", name="More")
+    expect(menu.get_by_role("alert")).to_contain_text("does not respond")
+    expect(menu).not_to_contain_text("no other finished check")
+    menu.get_by_role("button", name="Change text or settings").click()
+    expect(menu.get_by_role("alert")).to_contain_text("does not respond")
+    expect(page).to_have_url(re.compile("/checks/"))
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="How it works").click()
+    expect(page.get_by_role("alert")).to_contain_text("does not respond")
+    page.get_by_role("link", name="Factscope: New check").click()
+    expect(page.get_by_role("alert")).to_contain_text("does not respond")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("section[aria-labelledby=recent] a").first).to_be_visible()
+    page.context.set_offline(True)
+    page.get_by_role("link", name="How it works").click()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_contain_text("does not respond")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("How it works")
+
+
+@pytest.mark.medium
+def test_a_check_deleted_in_another_tab_is_gone_here_too(page: Page, site: str) -> None:
+    open_sample(page, site)
+    address = page.url.replace("/checks/", "/api/v1/checks/").partition("#")[0]
+    assert page.request.delete(address, headers={"Origin": site}).ok
+    page.locator(".panel .card input[type=checkbox]").first.uncheck()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check not found.")

@@ -27,6 +27,9 @@ export class ApiError extends Error {
   }
 }
 
+/** No reply at all. */
+export const UNREACHABLE: Problem = { title: "", status: 0 };
+
 /** The problem in an ApiError; any other error is rethrown. */
 export function problemIn(error: unknown): Problem {
   if (!(error instanceof ApiError)) throw error;
@@ -55,7 +58,7 @@ async function readFrom<T>(pending: Promise<globalThis.Response>, read: (reply: 
     if (!reply.ok) throw new ApiError(await problemOf(reply));
     return await read(reply);
   } catch (error) {
-    throw error instanceof ApiError ? error : new ApiError({ title: "", status: 0 });
+    throw error instanceof ApiError ? error : new ApiError(UNREACHABLE);
   }
 }
 

@@ -66,7 +66,7 @@ export function openCheck(id: string) {
   function show(loaded: Check): void {
     if (closed) return;
     check = loaded;
-    choices ??= choicesOf(id, loaded);
+    choices ??= choicesOf(id, loaded, () => void load());
     const loadedReport = loaded.report ?? emptyReport(loaded.request.text);
     if (!isLive(loaded)) {
       unwatch?.();

@@ -22,7 +22,8 @@ function complete(partial: Partial<Choices> | undefined): Choices {
   };
 }
 
-export function choicesOf(id: string, check: Check) {
+/** The choices on a check; `ongone` is called if it turns out to be deleted. */
+export function choicesOf(id: string, check: Check, ongone: () => void) {
   const stored = complete(check.choices);
   const unsaved = remembered(id);
   let current = $state.raw(unsaved ? complete(unsaved.choices) : stored);
@@ -81,6 +82,11 @@ export function choicesOf(id: string, check: Check) {
         return;
       }
       saving = "unsaved";
+      if (error instanceof ApiError && error.problem.status === 404) {
+        forget(id);
+        ongone();
+        return;
+      }
       timer = setTimeout(() => void save(), RETRY_MS);
     }
   }

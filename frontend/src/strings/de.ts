@@ -195,6 +195,7 @@ export const de: Catalogue = {
     noEvidence: "Keine Quelle für Belege ausgewählt: Fügen Sie Dokumente hinzu oder wählen Sie eine Suchmaschine.",
     tooMany: (most) => `Es sind höchstens ${n(most)} Dokumente möglich.`,
     tooLarge: (name, size) => `${name} ist größer als ${size}; kürzen oder entfernen Sie die Datei.`,
+    tooMuch: (name, size) => `${name} wurde nicht hinzugefügt: Mit dieser Datei wären die Dokumente zusammen größer als ${size}.`,
     emptyFile: (name) => `${name} ist leer.`,
     replaced: (name) => `${name} hat die frühere Datei dieses Namens ersetzt. Um beide zu verwenden, benennen Sie eine um.`,
     unreadable: (name) => `Der Browser konnte ${name} nicht lesen. Ordner lassen sich nicht ablegen; wählen Sie die Dateien darin aus.`,

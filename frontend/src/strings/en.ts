@@ -196,6 +196,7 @@ export const en = {
     noEvidence: "No evidence source selected: add documents, or choose a search engine.",
     tooMany: (most: number): string => `The limit is ${n(most)} documents.`,
     tooLarge: (name: string, size: string): string => `${name} is larger than ${size}; shorten or remove it.`,
+    tooMuch: (name: string, size: string): string => `${name} was not added: with it, the documents would be larger than ${size} together.`,
     emptyFile: (name: string): string => `${name} is empty.`,
     replaced: (name: string): string => `${name} replaced the earlier file of that name. To use both, rename one.`,
     unreadable: (name: string): string => `The browser could not read ${name}. Folders can’t be dropped; choose the files in them.`,
