@@ -225,6 +225,12 @@ def test_an_estimate_calls_nothing_and_names_the_same_check(client: Client) -> N
     asked = client.post("/api/v1/estimate", {**REQUEST, "question": "When was it opened?"}).json
     assert "--question 'When was it opened?'" in asked["command"]
     assert reply["body"]["window"] == 1
+    for text in ("- The bridge has six arches.", "# Bridges\n\nThis one has six arches.", "It has six arches. " * 20):
+        written = client.post("/api/v1/estimate", {**REQUEST, "text": text}).json["command"]
+        assert written.startswith("factscope check text.txt --evidence"), text
+    assert client.post("/api/v1/estimate", {**REQUEST, **reply["body"], "documents": []}).json["notes"] == []
+    (note,) = client.post("/api/v1/estimate", {**REQUEST, "passages": 3, "ranker": "bm25", "window": 5}).json["notes"]
+    assert note.startswith("The command leaves out passages, window:")
     asked = client.post("/api/v1/estimate", {"text": TEXT, "method": "standard", "model": "openai/gpt-4.1-mini"}).json
     assert asked["calls"]["high"] > 0
     unknown = client.post("/api/v1/estimate", {"text": TEXT, "method": "standard", "model": "openai/nobody"}).json

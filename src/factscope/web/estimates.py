@@ -13,7 +13,8 @@ from factscope.engine.settings import Settings
 from factscope.evidence.sources import ASK
 from factscope.judging.verifiers.unsupported_input import other_language
 from factscope.llm.models_by_role import ALL
-from factscope.methods import Method, VerifierJudge
+from factscope.methods import Evidence, Method, VerifierJudge
+from factscope.methods.method_catalogue import method_named
 from factscope.web.forms import CheckRequest, Estimate, Range, StoredRequest
 from factscope.web.request_method import method_name, method_of, searching
 
@@ -48,6 +49,7 @@ def estimate(request: CheckRequest, settings: Settings) -> Estimate:
     fetches = request.cited and not (request.offline or settings.offline)
     if fetches:
         notes.append("Fetching the cited sources takes as long as their servers do.")
+    notes += _left_out(request)
     if request.search:
         notes.append("Pages of the web take longer, and your search provider may charge for each query.")
     expected_calls = engine_estimate.calls(estimates)
@@ -100,19 +102,33 @@ def _seconds(method: Method, shape: ResponseShape, span: Span, settings: Setting
 
 def _body(request: CheckRequest, method: Method) -> CheckRequest:
     """Return the request with the method's values for missing fields."""
-    evidence = method.evidence
+    return request.model_copy(update={**_parameters(method.evidence), "documents": ()})
+
+
+def _parameters(evidence: Evidence) -> dict[str, object]:
+    """Return a method's values of the parameters that are no options of the command line."""
     passages = evidence.passages
-    values = {"results": evidence.results, "pages": evidence.read == "pages", "documents": ()}
-    values |= {"passages": passages.top_k, "window": passages.window, "ranker": passages.ranker}
-    return request.model_copy(update=values)
+    values = {"results": evidence.results, "pages": evidence.read == "pages", "passages": passages.top_k}
+    return {**values, "window": passages.window, "ranker": passages.ranker}
+
+
+def _left_out(request: CheckRequest) -> list[str]:
+    """State which parameters the command can't name."""
+    usual = _parameters(method_named(request.method or "").evidence)
+    names = ", ".join(name for name, value in usual.items() if getattr(request, name) not in (None, value))
+    return [f"The command leaves out {names}: there, a file of the method sets this."] if names else []
 
 
 def command(request: CheckRequest | StoredRequest) -> str:
-    """Write the same check as a command line; settings without an option become environment variables."""
+    """Write the same check as a command line; settings without an option become environment variables.
+
+    A text of several lines, a long one, and one that would be read as an option stand in a file.
+    """
     variables = searching(request)
     variables.pop("search")
-    short = " ".join(request.text.split())
-    words = ["factscope", "check", short if len(short) <= _LONGEST_SHOWN else "text.txt"]
+    text = request.text.strip()
+    in_file = len(text) > _LONGEST_SHOWN or len(text.splitlines()) > 1 or text.startswith("-")
+    words = ["factscope", "check", "text.txt" if in_file else text]
     words += [word for document in request.documents for word in ("--evidence", document.name)]
     words += [word for number in range(1, len(request.contexts) + 1) for word in ("--context", f"context-{number}.txt")]
     for name in ("question", "method", "model", "search"):
