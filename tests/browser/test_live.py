@@ -306,7 +306,7 @@ def test_a_check_that_cannot_be_deleted_stays_with_a_reason(page: Page, site: st
 
 
 @pytest.mark.medium
-def test_what_cannot_be_loaded_is_reported_and_loaded_later(visitor: Callable[..., Watched], site: str) -> None:
+def test_parts_that_fail_to_load_are_reported_and_loaded_later(visitor: Callable[..., Watched], site: str) -> None:
     page = visitor().page
     open_sample(page, site)
     page.context.set_offline(True)
