@@ -137,6 +137,24 @@ def test_a_failed_search_is_never_an_empty_result(place: Place, fault: str, said
         assert place.web.count() <= 2
 
 
+@pytest.mark.medium
+def test_a_claim_that_documents_leave_open_is_not_settled_by_a_search_that_failed(place: Place) -> None:
+    """It would count as unsupported, though the web was never searched; what the documents settle stays."""
+    (place.folder / "notes.txt").write_text("The Marlow bridge was opened in 1931. Ida Kern designed it.", "utf-8")
+    text = "The Marlow bridge was opened in 1931. The Marlow bridge was painted green in 1980."
+    both = ("--evidence", "notes.txt", "--search", "searxng")
+    arguments = ("check", text, "--format", "json", "-q", "--method", "builtin", *both)
+    place.web.script([{"do": {"status": 400, "json": {"message": "no such form"}}}])
+    done = place(*arguments)
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["counts"]["supported"], report["counts"]["failed"]) == (1, 1, 1)
+    assert {failure["about"] for failure in report["failures"]} == {None}
+    assert all("no such form" in failure["message"] for failure in report["failures"])
+    assert "- not searched: SearXNG" in place("evidence", "The Marlow bridge", *both).stdout
+    place.web.script([{"do": PAGES}])
+    assert json.loads(place(*arguments).stdout)["counts"]["failed"] == 0
+
+
 def test_sites_and_categories_are_left_out_before_anything_is_fetched(place: Place) -> None:
     arguments = ("check", TEXT, "--format", "json", "-q", "--search", "serper", "--method", "builtin")
     done = place(*arguments, FACTSCOPE_DENY_SITES="pages.example")

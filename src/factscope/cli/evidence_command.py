@@ -100,7 +100,8 @@ def _print(results: QueryResults, console: Console) -> None:
     if results.listed:
         page.write(_counted(results, cards, unreadable))
     for failure in unreadable:
-        page.write(" ".join([f"{source_notes.UNREADABLE}:", *source_notes.unreadable_source(failure)]), Text("- "))
+        state = f"{source_notes.UNREADABLE if failure.about else 'not searched'}:"
+        page.write(" ".join(filter(None, [state, *source_notes.unreadable_source(failure)])), Text("- "))
 
 
 def _print_card(page: ConsolePage, card: Card) -> None:

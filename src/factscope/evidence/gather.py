@@ -202,7 +202,8 @@ def _take(
     for (search, query), results in zip(searches, all_results, strict=True):
         if results is None:
             continue
-        search.rounds_without += bool(spec.queries and spec.queries.say_empty) and not results.passages
+        is_empty = not (results.passages or results.failures)  # a failure is not an empty result
+        search.rounds_without += bool(spec.queries and spec.queries.say_empty) and is_empty
         for address, error in results.failures:
             job.fail((search.claim.id,), "evidence", error, about=address)
         job.emit(*(_hit(query, rank, result) for rank, result in enumerate(results.listed, 1)))

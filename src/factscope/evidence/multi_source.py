@@ -38,13 +38,16 @@ class MultiSource:
         return tuple(dict.fromkeys(ask for source in self._sources for ask in source.asks))
 
     async def _find_in(self, source: EvidenceSource, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
-        """Search one source. Its failure does not affect the other sources, unless it would affect every search."""
+        """Search one source. Its failure stops no other source, unless it would affect every search.
+
+        A claim that the others leave open has failed then: this source may have settled it.
+        """
         try:
             return await source.find(query, spec, job)
         except BoundaryError as error:
             if getattr(error, "fatal", False):
                 raise
-            return QueryResults(failures=((source.searched.id, error),))
+            return QueryResults(failures=((None, error),))
 
     async def find(self, query: str, spec: Evidence, job: CheckContext) -> QueryResults:
         """Search all sources concurrently. Raises BoundaryError for a wrong key and similar errors."""

@@ -54,8 +54,8 @@ class QueryResults(NamedTuple):
     """Best first."""
     listed: tuple[ListedResult, ...] = ()
     """Results that a search engine listed, in its order."""
-    failures: tuple[tuple[str, BoundaryError], ...] = ()
-    """Sources that could not be fetched or read: address and error."""
+    failures: tuple[tuple[str | None, BoundaryError], ...] = ()
+    """Pages that could not be fetched or read, each with its address; None for a source that could not be searched."""
 
 
 class HeldText(NamedTuple):
