@@ -63,14 +63,19 @@ def test_temperature_is_sent_as_it_is_or_not_at_all(server: lab.Server) -> None:
     assert sent == {0.0, 0.9, None}
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_bad_key_or_model_costs_one_call_with_256_waiting(server: lab.Server, status: int) -> None:
-    server.script([{"do": {"status": status}}])
+WRONG_KEY = [{"error": {"code": 400, "message": "API key not valid. Please pass one.", "status": "INVALID_ARGUMENT"}}]
+
+
+@pytest.mark.parametrize(
+    "do", [{"status": 401}, {"status": 403}, {"status": 404}, {"status": 400, "json": WRONG_KEY}], ids=repr
+)
+def test_a_bad_key_or_model_costs_one_call_with_256_waiting(server: lab.Server, do: dict[str, Any]) -> None:
+    server.script([{"do": do}])
     ended = ask_all(server, [question(number) for number in range(256)])
     assert server.count() <= 2
     assert all(isinstance(each, ModelError) and each.fatal for each in ended)
-    assert set(kinds(ended)) == {"not_found" if status == 404 else "auth"}
-    assert ("lab" if status == 404 else "OPENAI_API_KEY") in str(ended[0])
+    assert set(kinds(ended)) == {"not_found" if do["status"] == 404 else "auth"}
+    assert ("lab" if do["status"] == 404 else "OPENAI_API_KEY") in str(ended[0])
 
 
 def test_a_key_that_stops_working_stops_the_rest(server: lab.Server) -> None:
@@ -85,6 +90,8 @@ def test_a_key_that_stops_working_stops_the_rest(server: lab.Server) -> None:
     [
         {"status": 402},
         {"status": 429, "json": {"error": {"code": "insufficient_quota", "message": "You exceeded your quota"}}},
+        {"status": 400, "json": {"error": {"message": "Your credit balance is too low to access the API."}}},
+        {"json": {"error": {"code": 402, "message": "No credits are left."}}},
     ],
 )
 def test_no_credit_is_not_a_rate_limit(server: lab.Server, do: dict[str, Any]) -> None:
@@ -230,6 +237,8 @@ def test_every_call_ends_by_its_deadline(server: lab.Server) -> None:
         ({"finish_reason": "content_filter"}, "refusal"),
         ({"finish_reason": "length"}, "length"),
         ({"status": 400, "json": {"error": {"code": "content_filter", "message": "blocked"}}}, "refusal"),
+        ({"status": 403, "json": {"error": {"message": "flagged", "metadata": {"flagged_input": "x"}}}}, "refusal"),
+        ({"json": {"error": {"code": 403, "metadata": {"flagged_input": "x"}}}}, "refusal"),
         ({"status": 400, "json": {"error": {"message": "context too long"}}}, "bad_request"),
         ({"status": 301, "headers": {"Location": "http://127.0.0.1:9/"}}, "not_found"),
     ],
@@ -238,6 +247,21 @@ def test_a_permanent_failure_is_not_retried(server: lab.Server, do: dict[str, An
     server.script([{"do": do}])
     assert failure(ask_all(server, [question()])).kind == kind
     assert server.count() == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "odd words"}},
+        {"error": "odd words"},
+        [{"error": {"message": "odd words"}}],
+        {"detail": [{"loc": ["body"], "msg": "odd words"}]},
+        {"message": {"detail": [{"msg": "odd words"}]}},
+    ],
+)
+def test_a_servers_reason_is_shown_wherever_it_stands(server: lab.Server, body: object) -> None:
+    server.script([{"do": {"status": 422, "json": body}}])
+    assert "(HTTP 422): odd words." in failure(ask_all(server, [question()])).message
 
 
 def test_a_text_in_blocks_is_joined_whatever_they_hold(server: lab.Server) -> None:

@@ -17,8 +17,14 @@ from .call import Call, Message, Reply, TokenLogprob
 
 _MAX_CHARACTERS = 200
 """Longest piece of a server's own words in a message."""
+_DEEPEST = 5
+"""Levels of a body in which these are looked for."""
 _REPLY_FORM = re.compile(rb"response_?format|json_schema|json_object|guided|grammar|structured.output", re.IGNORECASE)
 _NO_CREDIT = re.compile(rb"insufficient_quota|billing_hard_limit|credit balance is too low")
+_WRONG_KEY = re.compile(rb"API_KEY_INVALID|API key (?:not valid|expired)|Incorrect API key")
+"""Google's and others' words for a wrong key, which come with status 400."""
+_FILTERED = re.compile(rb"content_filter|content_policy|flagged_input")
+"""Words of a content filter, with status 400; OpenRouter's have status 403."""
 
 
 class Dialect(NamedTuple):
@@ -137,6 +143,8 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
         message, reason = choice["message"], choice.get("finish_reason") or "stop"
         text, refusal = text_of(message.get("content")), message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError):
+        if isinstance(values, dict) and _code(values) is not None:
+            raise stream_failure(values, endpoint) from None
         raise ModelError(
             "bad_reply",
             f"{endpoint.model} sent no chat completion: {_server_words(values, endpoint)}.",
@@ -211,8 +219,9 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     message = _error_text(content, endpoint)
     where = f"{endpoint.model} at {endpoint.address}"
     variable = endpoint.key_variable or "the key"
-    kind = status_kind(status, no_credit=status == 429 and _NO_CREDIT.search(content) is not None)
-    if kind == "bad_request" and (b"content_filter" in content or b"content_policy" in content):
+    kind = status_kind(status, no_credit=status in (400, 403, 429) and _NO_CREDIT.search(content) is not None)
+    kind = "auth" if status == 400 and _WRONG_KEY.search(content) else kind
+    if status in (400, 403) and _FILTERED.search(content):
         return ModelError("refusal", f"A content filter of {where} refused the question.")
     missing, moved = (
         (f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.", "Check the model and the address."),
@@ -238,11 +247,15 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
 
 
 def stream_failure(chunk: Mapping[str, Any], endpoint: Endpoint) -> ModelError:
-    """Convert an error inside a stream, after its status of 200, to a ModelError."""
-    error = chunk["error"]
+    """Convert an error after a status of 200, in a stream or a body, to a ModelError."""
+    return failure_of(_code(chunk) or 500, {}, json.dumps(chunk).encode(), endpoint, 0.0)
+
+
+def _code(values: Mapping[str, Any]) -> int | None:
+    """Return the status that an error states, None when there is none."""
+    error = values.get("error")
     code = error.get("code") if isinstance(error, dict) else None
-    status = code if isinstance(code, int) and 400 <= code < 600 else 500
-    return failure_of(status, {}, json.dumps(chunk).encode(), endpoint, 0.0)
+    return code if isinstance(code, int) and 400 <= code < 600 else None
 
 
 def _error_text(content: bytes, endpoint: Endpoint) -> str:
@@ -256,10 +269,11 @@ def _error_text(content: bytes, endpoint: Endpoint) -> str:
 
 def _server_words(values: object, endpoint: Endpoint) -> str:
     """Return the server's own error text, if it can be found."""
-    for _ in range(3):
-        if not isinstance(values, dict):
-            break
-        values = next((values[name] for name in ("error", "message", "detail") if values.get(name)), None)
+    for _ in range(_DEEPEST):
+        if isinstance(values, list):  # as Google's, or all that is wrong with a request
+            values = next(iter(values), None)
+        elif isinstance(values, dict):
+            values = next((values[name] for name in ("error", "message", "detail", "msg") if values.get(name)), None)
     if values is None or isinstance(values, dict | list):
         return "it gave no reason"
     return _clean(str(values), endpoint)
