@@ -53,6 +53,8 @@ def test_an_unwritable_recording_is_refused_before_the_first_call(tmp_path: Path
     assert load({"record": tmp_path / "calls.jsonl"}).record
     with pytest.raises(UsageError, match="its folder does not exist"):
         load({"record": tmp_path / "nowhere" / "calls.jsonl"})
+    with pytest.raises(UsageError, match="it is a folder"):
+        load({"record": tmp_path})
 
 
 def test_missing_evidence_is_refused_before_the_first_check(tmp_path: Path) -> None:

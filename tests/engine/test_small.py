@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import socket
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -111,6 +113,21 @@ def test_model_sizes_are_requested_from_the_server(
         found = local_model("llama.cpp/tiny", {"LLAMA_CPP_BASE_URL": address})
         assert found is not None
         assert found.small
+
+
+@pytest.mark.parametrize("said", [b"-ERR unknown command 'GET'\r\n", b"HTTP/1.1 200 OK\r\n\r\n" + b"[" * 200_000])
+def test_a_server_that_is_none_of_models_states_no_size(said: bytes) -> None:
+    def answer() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(1_000)
+            connection.sendall(said)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=answer, daemon=True).start()
+        found = local_model("ollama/mine", {"OLLAMA_HOST": f"127.0.0.1:{listening.getsockname()[1]}"})
+    assert found is not None
+    assert found.parameters is None
 
 
 def test_the_small_method_is_suggested_for_models_of_unknown_size(monkeypatch: pytest.MonkeyPatch) -> None:

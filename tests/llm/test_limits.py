@@ -346,6 +346,7 @@ def test_tokens_are_estimated_for_words_and_for_scripts_without_spaces() -> None
         ("openrouter/a/b:free", {"OPENROUTER_API_KEY": "k"}, "https://openrouter.ai/api/v1/chat/completions"),
         ("ollama/q", {}, "http://127.0.0.1:11434/v1/chat/completions"),
         ("ollama/q", {"OLLAMA_HOST": "0.0.0.0"}, "http://127.0.0.1:11434/v1/chat/completions"),
+        ("ollama/q", {"OLLAMA_HOST": ":8080"}, "http://127.0.0.1:8080/v1/chat/completions"),
         ("ollama/q", {"OLLAMA_HOST": "gpu:99"}, "http://gpu:99/v1/chat/completions"),
         ("ollama/q", {"OLLAMA_HOST": "https://gpu/o"}, "https://gpu/o/v1/chat/completions"),
         ("ollama/q", {"OLLAMA_HOST": "[FE80::1]"}, "http://[fe80::1]:11434/v1/chat/completions"),

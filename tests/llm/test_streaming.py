@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -159,6 +160,26 @@ def test_a_steady_reply_may_take_longer_than_the_limit_on_silence() -> None:
     (failed,), _ = clock.run(ask_paced(lambda _: (0.0, 90.0), [question()], replace(limits, tries=1)))
     assert isinstance(failed, ModelError)
     assert failed.kind == "timeout"
+    assert "sent nothing for 60 s" in failed.message
+
+
+def test_a_reply_without_end_is_not_called_silence() -> None:
+    limits = replace(QUICK, timeout=60.0, longest=300.0, tries=1)
+    (failed,), _ = clock.run(ask_paced(lambda _: (0.0, 40.0), [question()], limits))
+    assert isinstance(failed, ModelError)
+    assert failed.kind == "timeout"
+    assert "had not ended its reply after 300 s" in failed.message
+
+
+@pytest.mark.parametrize("body", ["data: these are words\n" * 40_000, "data: {\n" + 'data: "id": 1,\n' * 40_000])
+def test_a_stream_without_json_ends_at_once(server: lab.Server, body: str) -> None:
+    """Each of its lines was tried as the rest of one event: a megabyte took a minute, in which all else stood still."""
+    server.script([{"do": {"body": body, "type": "text/event-stream"}}])
+    begun = time.process_time()
+    (failed,) = ask_all(server, [question()], replace(QUICK, tries=1))
+    assert isinstance(failed, ModelError)
+    assert (failed.kind, "not JSON" in failed.message) == ("bad_reply", True)
+    assert time.process_time() - begun < 5
 
 
 def test_an_error_in_the_stream_becomes_the_failure_it_names(server: lab.Server) -> None:

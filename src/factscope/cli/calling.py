@@ -41,10 +41,12 @@ def load(flags: dict[str, Any]) -> Settings:
     from factscope.engine.settings import load_settings
 
     settings = load_settings(flags, dot_env=True)[0]
-    if settings.record and not settings.record.absolute().parent.is_dir():  # the recording is written after all calls
-        raise UsageError(
-            f"The recording {settings.record} can't be written: its folder does not exist.", "Create the folder first."
-        )
+    if settings.record:  # it is written after all calls
+        record = f"The recording {settings.record} can't be written"
+        if settings.record.is_dir():
+            raise UsageError(f"{record}: it is a folder.", "Name a file.")
+        if not settings.record.absolute().parent.is_dir():
+            raise UsageError(f"{record}: its folder does not exist.", "Create the folder first.")
     return settings
 
 

@@ -133,7 +133,7 @@ class _Silence:
         self._patience, self._watch, self._where, self._limit = patience, watch, where, limit
         self._begun = False
         self._allowed = self._quiet = patience.silence
-        self._last = watch.loop.time()
+        self._start = self._last = watch.loop.time()
 
     def __enter__(self) -> _Silence:
         self._watch.add(self)
@@ -149,6 +149,10 @@ class _Silence:
 
     def failure(self) -> ModelError:
         """Return the error of a call that was ended."""
+        if self._last + self._quiet >= self._patience.last:
+            seconds = self._patience.last - self._start
+            message = f"{self._where.model} at {self._where.address} had not ended its reply after {seconds:,.3g} s."
+            return ModelError("timeout", message, "Ask a faster model, or for less at a time.")
         return ModelError(
             "timeout",
             f"{self._where.model} at {self._where.address} sent nothing for {self._quiet:,.3g} s.",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from http.client import HTTPException
 from typing import Any, NamedTuple
 from urllib.request import Request, urlopen
 
@@ -47,7 +48,7 @@ def local_model(model: str, environment: Mapping[str, str], *, ask_server: bool 
         return None
     size = _named_size(where.name)
     if size is None and ask_server:
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+        with suppress(OSError, HTTPException, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             size = _served_size(where.address, where.name)
     return LocalModel(model, size)
 
@@ -62,7 +63,8 @@ def _named_size(name: str) -> float | None:
 def _served_size(address: str, name: str) -> float:
     """Return the size that a server states: llama.cpp in its list of models, Ollama in the details of one.
 
-    Raises OSError when it does not answer; ValueError, LookupError, TypeError or AttributeError when it states none.
+    Raises OSError or HTTPException when it does not answer; ValueError, LookupError, TypeError, AttributeError or
+    RecursionError when it states none.
     """
     try:
         listed = _json(f"{address.rstrip('/')}/models")["data"]

@@ -220,7 +220,7 @@ def _base_address(text: str, provider: str, variable: str) -> str:
     """
     text = text.strip().rstrip("/")
     if "://" not in text and provider == "ollama":
-        text = f"http://{text}"
+        text = f"http://{'127.0.0.1' * text.startswith(':')}{text}"  # `:8080` is every address of the server's machine
     url = plain_address(text, variable, "https://HOST/v1")
     host, port, path, default_port = url.hostname or "", url.port, url.path, 443 if url.scheme == "https" else 80
     if provider == "ollama":

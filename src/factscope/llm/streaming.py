@@ -13,6 +13,7 @@ from factscope.llm.providers import Endpoint
 from factscope.llm.wire import sound, stream_failure, strike, text_of
 
 _LARGEST_STREAM = 256 * 2**20  # bytes; with log-probabilities, the chunk of a token is many times its text
+_LONGEST_EVENT = 1 << 15  # bytes of an event of several lines, which may be parsed again with each
 _LOOK_EVERY = 256  # characters between two checks for a text that repeats itself
 _LONGEST_PERIOD, _REPEATS, _LEAST_TAIL = 400, 6, 800
 """A text loops when its last 800 characters, or six rounds where that is more, repeat one passage exactly. In a list of
@@ -91,7 +92,13 @@ class StreamedCompletion:
             self.ended = self.done = True
             return
         # An event may have several lines, and some servers leave out the blank line between events.
-        self._event = self._event + b"\n" + data if self._event else data
+        has_several = bool(self._event)
+        self._event = self._event + b"\n" + data if has_several else data
+        is_too_long = has_several and len(self._event) > _LONGEST_EVENT
+        if is_too_long or (self._event and not self._event.startswith(b"{")):
+            raise self._nonsense()
+        if not data.endswith(b"}"):
+            return
         try:
             chunk = self._parsed()
         except ValueError:
@@ -99,8 +106,6 @@ class StreamedCompletion:
         except RecursionError:
             raise self._nonsense() from None
         self._event = b""
-        if not isinstance(chunk, dict):
-            raise self._nonsense()
         self._take(chunk)
 
     def _parsed(self) -> Any:
