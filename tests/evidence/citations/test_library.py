@@ -40,6 +40,7 @@ def at_hand(reference: Reference, held: AtHand) -> Resolved:
 def on_the_web(reference: Reference, answer: Answer) -> Resolved:
     async def work() -> Resolved:
         async with door(answer) as way, PageReader() as reader:
+            way.net.hosts["gone.example"] = ()
             return await Library(AtHand(), way.fetcher, reader).resolve(listed(reference), RESPONSE)
 
     return asyncio.run(work())
@@ -254,6 +255,13 @@ def test_of_two_entries_with_one_key_the_one_of_the_file_named_first_counts(tmp_
         (Reference("1", url="http://a.example/x"), {"a.example/x": Page(b"\x00\x01", type="image/png")}, "unreadable"),
         (Reference("1", url="http://a.example/x"), {"a.example/x": Page(b"<p></p>")}, "unreadable"),
         (Reference("1", url="http://127.0.0.1/x"), {}, "dead"),
+        (Reference("1", url="http://gone.example/x"), {}, "dead"),
+        (Reference("1", url="http://a.example/x"), {"a.example/robots.txt": Page(b"", 503)}, "dead"),
+        (
+            Reference("1", url="http://a.example/x"),
+            {"a.example/robots.txt": Page(b"User-agent: *\nDisallow: /", type="text/plain")},
+            "refused",
+        ),
         (Reference("1", title="Only a title"), {}, "no_address"),
     ],
 )

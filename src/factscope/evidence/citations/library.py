@@ -87,6 +87,7 @@ ARXIV_RESOLVERS = ("https://arxiv.org/pdf/", "https://arxiv.org/abs/")
 _GONE = (404, 410)  # the page is not there
 _PAID = (401, 402)  # it requires a login or payment
 _KEPT_OUT = (403, 407, 451)  # it refuses us
+_FORBIDDEN = re.compile(r"robots\.txt of \S+ forbids it")  # a host that is gone only has no robots.txt to ask for
 
 
 @dataclass(frozen=True)
@@ -225,7 +226,7 @@ def _outcome(reference: Reference, error: BoundaryError) -> tuple[SourceState, s
         return "no_answer", f"its resolver does not know it: {reason}"
     if status in _PAID:
         return "paywalled", reason
-    if status in _KEPT_OUT or "robots.txt" in reason:
+    if status in _KEPT_OUT or _FORBIDDEN.search(reason):
         return "refused", reason
     if "it is not an HTML, PDF or plain text" in reason or "larger than" in reason:
         return "unreadable", reason
