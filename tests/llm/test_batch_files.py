@@ -119,6 +119,12 @@ def test_an_invalid_reply_is_named(tmp_path: Path, response: object) -> None:
         assert ask(tmp_path)[0].startswith("pending")
 
 
+def test_a_line_that_is_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    (tmp_path / "replies.jsonl").write_text("[" * 100_000)
+    with pytest.raises(InputError, match=r"replies\.jsonl, line 1, is not a batch reply"):
+        ask(tmp_path)
+
+
 def test_the_failure_of_an_earlier_attempt_is_reported_without_a_key(tmp_path: Path) -> None:
     ask(tmp_path)
     (key,) = waiting(tmp_path)

@@ -399,6 +399,9 @@ def test_a_recording_changed_by_hand_is_refused(server: lab.Server, cache: Cache
     asyncio.run(run())
     path = tmp_path / "run.jsonl"
     write_recording(cache, path)
+    path.write_text(f"{path.read_text()}\n\n")  # as an editor leaves it
+    with Cache(tmp_path / "edited.db") as edited:
+        assert ReplaySender(path, edited).calls == 1
     path.write_text(path.read_text().replace("question 0", "question 1"))
     with Cache(tmp_path / "other.db") as other, pytest.raises(InputError, match="its key is not that of its call"):
         ReplaySender(path, other)
@@ -410,7 +413,7 @@ def test_a_missing_recording_is_named_with_a_hint_how_to_make_one(tmp_path: Path
     assert "--record" in caught.value.hint
 
 
-@pytest.mark.parametrize("line", ["x", "{}", '{"key": "a", "request": {}, "reply": {}}', "[1]"])
+@pytest.mark.parametrize("line", ["x", "{}", '{"key": "a", "request": {}, "reply": {}}', "[1]", "[" * 100_000])
 def test_a_line_that_is_not_a_recorded_call_is_named(tmp_path: Path, cache: Cache, line: str) -> None:
     path = tmp_path / "run.jsonl"
     path.write_text(line + "\n")

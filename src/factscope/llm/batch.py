@@ -131,7 +131,7 @@ class BatchFolder(Sender):
                     try:
                         if line.strip():
                             self._take(json.loads(line))
-                    except (ValueError, LookupError, TypeError, AttributeError):
+                    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                         name = f"{path}, line {number},"
                         raise InputError(f"{name} is not a batch reply.", f"It looks like {REPLY}.") from None
 

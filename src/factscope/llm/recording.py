@@ -74,6 +74,8 @@ class ReplaySender(Sender):
         try:
             with self._path.open(encoding="utf-8-sig") as file:
                 for number, line in enumerate(file, 1):
+                    if not line.strip():
+                        continue
                     try:
                         values = json.loads(line)
                         request = one_line(values["request"])
@@ -84,7 +86,7 @@ class ReplaySender(Sender):
                             self._failed[values["key"]] = _KINDS[values["failed"]]
                             continue
                         reply = reply_from_json(one_line(values["reply"]))
-                    except (ValueError, KeyError, TypeError) as error:
+                    except (ValueError, KeyError, TypeError, RecursionError) as error:
                         raise InputError(f"{self._path}, line {number}, is not a recorded call: {error}.") from None
                     yield CacheRow(values["key"], reply, request)
         except (OSError, UnicodeDecodeError) as error:
