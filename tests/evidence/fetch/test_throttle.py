@@ -61,6 +61,16 @@ def test_waiting_for_a_turn_does_not_count_as_slowness_but_has_its_own_limit() -
     clock.run(run())
 
 
+def test_hundreds_of_pages_of_one_host_all_get_their_turn() -> None:
+    """As a check of a long text against an encyclopaedia needs them: two a second take longer than a minute."""
+
+    async def run() -> None:
+        async with door(only(Page()), FetchLimits()) as way:
+            await asyncio.gather(*(way.fetch(f"http://one.example/{number}") for number in range(300)))
+
+    clock.run(run())
+
+
 @pytest.mark.parametrize(("asked", "longest", "between"), [("0.25", 10.0, 0.25), ("3600", 0.3, 0.3)])
 def test_a_crawl_delay_is_honoured_up_to_a_bound(asked: str, longest: float, between: float) -> None:
     robots = Page(f"User-agent: *\nCrawl-delay: {asked}".encode())

@@ -48,8 +48,10 @@ class FetchLimits(NamedTuple):
     """Concurrent requests to one host."""
     in_all: int = 64
     """Concurrent requests to all hosts together."""
-    patience: float = 60.0
-    """Seconds that a page may wait for its turn."""
+    patience: float = 600.0
+    """Seconds that a page may wait for its turn: a long text may need a thousand pages of one encyclopaedia."""
+    longest_pause: float = 60.0
+    """Longest pause in seconds that a host may ask for; if it asks for more, its pages fail at once."""
     longest_delay: float = 10.0
     """Longest delay in seconds between two requests that a robots.txt can ask for; a longer one is not honoured."""
 

@@ -94,7 +94,7 @@ class Throttle:
 
     async def _wait(self, name: str, host: _HostState) -> None:
         while (pause := host.next_start() - asyncio.get_running_loop().time()) > 0:
-            if pause > self._limits.patience:
+            if pause > self._limits.longest_pause:
                 raise NotFetchedError(f"{name} asks to wait {pause:,.0f} s", "Try again later.")
             await asyncio.sleep(pause)
 
