@@ -408,6 +408,19 @@ def test_a_temperature_that_a_model_refuses_is_not_dropped_silently(server: lab.
     assert "temperature" in ended.hint
 
 
+@pytest.mark.parametrize("key", ["none", "test", "EMPTY", "12345", "anything"])
+def test_the_word_that_a_server_without_keys_is_given_stays_in_its_replies(server: lab.Server, key: str) -> None:
+    """Or a verdict's quote would differ from its passage, and `null` not be JSON."""
+    text = f"The {key} of it, and the {key}s."
+
+    async def run() -> Reply:
+        async with ModelClient(HttpSender(environment(server) | {"OPENAI_API_KEY": key}, QUICK)) as using:
+            return await using.complete(question())
+
+    server.script([{"do": {"text": text}}])
+    assert asyncio.run(run()).text == text
+
+
 def test_a_key_is_never_shown_or_stored(server: lab.Server, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(0)
     shown: list[str] = []

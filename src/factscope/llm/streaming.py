@@ -10,7 +10,7 @@ from pydantic_core import from_json
 from factscope.llm.call import Reply
 from factscope.llm.model_errors import ModelError
 from factscope.llm.providers import Endpoint
-from factscope.llm.wire import sound, stream_failure, strike, text_of
+from factscope.llm.wire import sound, stream_failure, strike_secret, text_of
 
 _LARGEST_STREAM = 256 * 2**20  # bytes; with log-probabilities, the chunk of a token is many times its text
 _LONGEST_EVENT = 1 << 15  # bytes of an event of several lines, which may be parsed again with each
@@ -63,7 +63,7 @@ class StreamedCompletion:
                     "length",
                     f"{self._endpoint.model} repeated itself without end and was stopped after {self.tokens:,} tokens.",
                     "Ask a larger model, or for less at a time.",
-                    reply=Reply(sound(strike(text, self._endpoint.key)), "length", tokens_out=self.tokens),
+                    reply=Reply(sound(strike_secret(text, self._endpoint.key)), "length", tokens_out=self.tokens),
                 )
 
     def completion(self) -> dict[str, Any]:

@@ -152,7 +152,7 @@ def reply_in(values: object, endpoint: Endpoint, seconds: float = 0.0, *, cut_is
         ) from None
     usage = values.get("usage") if isinstance(values, dict) else None
     reply = Reply(
-        text=sound(strike(text, endpoint.key)),
+        text=sound(strike_secret(text, endpoint.key)),
         finish_reason=str(reason),
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
@@ -283,6 +283,15 @@ def _clean(text: str, endpoint: Endpoint) -> str:
     text = strike(text, endpoint.key)
     plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return (plain if len(plain) <= _MAX_CHARACTERS else plain[:_MAX_CHARACTERS] + "…").rstrip(".")
+
+
+_SECRET = re.compile(r"(?=.*\d).{8,}|.{16,}", re.DOTALL)
+"""A key that is no word of a text: vendors' have forty characters and digits."""
+
+
+def strike_secret(text: str, key: str) -> str:
+    """Remove the key from evidence or a model's words, unless it is a word: `none`, where a server needs no key."""
+    return strike(text, key) if _SECRET.match(key) else text
 
 
 def strike(text: str, key: str) -> str:

@@ -33,7 +33,7 @@ from factscope.evidence.search.search_errors import (
     message_of,
 )
 from factscope.llm.providers import first_set, plain_address
-from factscope.llm.wire import strike
+from factscope.llm.wire import strike, strike_secret
 
 if TYPE_CHECKING:
     import aiohttp
@@ -256,7 +256,7 @@ class HttpEngine:
 
         def strike_key(value: Any) -> Any:
             if isinstance(value, str):
-                return strike(value, self._endpoint.key)
+                return strike_secret(value, self._endpoint.key)
             return tuple(strike_key(each) for each in value) if type(value) is tuple else value
 
         return SearchResults(
