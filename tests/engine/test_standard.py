@@ -257,7 +257,10 @@ def test_an_error_counts_once_and_not_again_in_dependent_claims(tmp_path: Path, 
     assert adds_up(report)
 
 
-@pytest.mark.parametrize("fault", [{"finish_reason": "length"}, {"wrong_type": True}])
+TOO_LONG = {"status": 400, "json": {"error": {"message": "it exceeds the available context size (4096 tokens)"}}}
+
+
+@pytest.mark.parametrize("fault", [{"finish_reason": "length"}, {"wrong_type": True}, TOO_LONG])
 def test_a_weak_model_that_fails_on_ten_segments_is_asked_for_halves(
     fault: dict[str, Any], reference_library: Tools, server: lab.Server
 ) -> None:

@@ -240,6 +240,11 @@ def test_every_call_ends_by_its_deadline(server: lab.Server) -> None:
         ({"status": 403, "json": {"error": {"message": "flagged", "metadata": {"flagged_input": "x"}}}}, "refusal"),
         ({"json": {"error": {"code": 403, "metadata": {"flagged_input": "x"}}}}, "refusal"),
         ({"status": 400, "json": {"error": {"message": "context too long"}}}, "bad_request"),
+        ({"status": 400, "json": {"error": {"code": "context_length_exceeded"}}}, "length"),
+        ({"status": 400, "json": {"error": {"message": "prompt is too long: 201105 tokens > 200000"}}}, "length"),
+        ({"status": 500, "json": {"error": {"message": "Context size has been exceeded."}}}, "length"),
+        ({"json": {"error": {"code": 400, "message": "it exceeds the available context size"}}}, "length"),
+        ({"status": 413, "body": "too large"}, "length"),
         ({"status": 301, "headers": {"Location": "http://127.0.0.1:9/"}}, "not_found"),
     ],
 )

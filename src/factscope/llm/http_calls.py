@@ -144,7 +144,8 @@ class HttpSender:
                 seconds = asyncio.get_running_loop().time() - began
                 reply = reply_in(values, where, seconds, cut_is_whole=call.cut_is_whole)
             except ModelError as failure:
-                raise self._too_long(failure, call, where, values) if failure.kind == "length" else failure from None
+                is_cut = failure.kind == "length" and failure.reply is not None
+                raise self._too_long(failure, call, where, values) if is_cut else failure from None
             reply, tokens, money = _counted(reply, call, price)
             return reply, tokens
         except ModelError as failure:

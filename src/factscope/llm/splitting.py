@@ -14,7 +14,7 @@ U = TypeVar("U")
 _SPOILT = ("unreadable", "refusal")
 """Failures of a reply that a single unit may cause, whatever else the call contains."""
 _SMALLER = (*_SPOILT, "length", "timeout")
-"""Failures of a reply after which a smaller call may succeed."""
+"""Failures after which a smaller call may succeed."""
 
 
 class Together(NamedTuple, Generic[U, A]):

@@ -25,6 +25,8 @@ _WRONG_KEY = re.compile(rb"API_KEY_INVALID|API key (?:not valid|expired)|Incorre
 """Google's and others' words for a wrong key, which come with status 400."""
 _FILTERED = re.compile(rb"content_filter|content_policy|flagged_input")
 """Words of a content filter, with status 400; OpenRouter's have status 403."""
+_TOO_LONG = re.compile(rb"context.(?:length|size|window)|prompt is too long|maximum number of tokens", re.IGNORECASE)
+"""Words for a question that the model has no room for; llama.cpp's may come with status 500."""
 
 
 class Dialect(NamedTuple):
@@ -223,6 +225,12 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
     kind = "auth" if status == 400 and _WRONG_KEY.search(content) else kind
     if status in (400, 403) and _FILTERED.search(content):
         return ModelError("refusal", f"A content filter of {where} refused the question.")
+    if status == 413 or (kind in ("bad_request", "server") and _TOO_LONG.search(content)):
+        return ModelError(
+            "length",
+            f"The question is too long for {where} (HTTP {status}): {message}.",
+            "Give the model more context, or ask another one.",
+        )
     missing, moved = (
         (f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.", "Check the model and the address."),
         (f"{where} redirects calls (HTTP {status}), which would pass on the key.", "Set its new address."),
