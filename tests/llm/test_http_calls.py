@@ -67,15 +67,15 @@ WRONG_KEY = [{"error": {"code": 400, "message": "API key not valid. Please pass 
 
 
 @pytest.mark.parametrize(
-    "do", [{"status": 401}, {"status": 403}, {"status": 404}, {"status": 400, "json": WRONG_KEY}], ids=repr
+    "do", [{"status": 400, "json": WRONG_KEY}, *({"status": status} for status in (401, 403, 404, 405, 410))], ids=repr
 )
 def test_a_bad_key_or_model_costs_one_call_with_256_waiting(server: lab.Server, do: dict[str, Any]) -> None:
     server.script([{"do": do}])
     ended = ask_all(server, [question(number) for number in range(256)])
     assert server.count() <= 2
     assert all(isinstance(each, ModelError) and each.fatal for each in ended)
-    assert set(kinds(ended)) == {"not_found" if do["status"] == 404 else "auth"}
-    assert ("lab" if do["status"] == 404 else "OPENAI_API_KEY") in str(ended[0])
+    assert set(kinds(ended)) == {"not_found" if do["status"] > 403 else "auth"}
+    assert ("lab" if do["status"] > 403 else "OPENAI_API_KEY") in str(ended[0])
 
 
 def test_a_key_that_stops_working_stops_the_rest(server: lab.Server) -> None:
@@ -254,21 +254,6 @@ def test_a_permanent_failure_is_not_retried(server: lab.Server, do: dict[str, An
     assert server.count() == 1
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"error": {"message": "odd words"}},
-        {"error": "odd words"},
-        [{"error": {"message": "odd words"}}],
-        {"detail": [{"loc": ["body"], "msg": "odd words"}]},
-        {"message": {"detail": [{"msg": "odd words"}]}},
-    ],
-)
-def test_a_servers_reason_is_shown_wherever_it_stands(server: lab.Server, body: object) -> None:
-    server.script([{"do": {"status": 422, "json": body}}])
-    assert "(HTTP 422): odd words." in failure(ask_all(server, [question()])).message
-
-
 def test_a_text_in_blocks_is_joined_whatever_they_hold(server: lab.Server) -> None:
     content = [{"type": "text", "text": "One, "}, {"type": "image"}, "x", {"type": "text", "text": 2}, {"type": "text"}]
     server.script([{"do": {"json": {"choices": [{"message": {"content": content}}]}}}])
@@ -410,7 +395,7 @@ def test_a_temperature_that_a_model_refuses_is_not_dropped_silently(server: lab.
     server.script([{"do": {"status": 400, "json": {"error": {"message": "temperature 0 is not supported"}}}}])
     ended = failure(ask_all(server, [question()]))
     assert ended.kind == "bad_request"
-    assert "temperature" in ended.hint
+    assert "FACTSCOPE_TEMPERATURE=none" in ended.hint
 
 
 @pytest.mark.parametrize("key", ["none", "test", "EMPTY", "12345", "anything"])

@@ -232,17 +232,17 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, endpoint
             "Give the model more context, or ask another one.",
         )
     missing, moved = (
-        (f"{where} knows no model {endpoint.name!r} (HTTP 404): {message}.", "Check the model and the address."),
+        (f"{where} knows no model {endpoint.name!r} (HTTP {status}): {message}.", "Check the model and the address."),
         (f"{where} redirects calls (HTTP {status}), which would pass on the key.", "Set its new address."),
     )
-    accepts_no_temperature = "This model accepts no temperature: set the temperature of the role to none."
+    accepts_no_temperature = 'If it takes none: FACTSCOPE_TEMPERATURE=none, or temperature = "none" in factscope.toml.'
     reasons: dict[StatusKind, tuple[str, str]] = {
         "auth": (
             f"{where} does not accept the key (HTTP {status}): {message}.",
             f"Check {variable}." if endpoint.key else f"Set {variable}.",
         ),
         "quota": (f"The account behind {variable} has no credit left for {where}: {message}.", "Top it up."),
-        "not_found": missing if status == 404 else moved,
+        "not_found": moved if status < 400 else missing,
         "rate_limit": (f"{where} is busy (HTTP 429): {message}.", ""),
         "server": (f"{where} failed (HTTP {status}): {message}.", ""),
         "bad_request": (
@@ -279,7 +279,7 @@ def _server_words(values: object, endpoint: Endpoint) -> str:
     """Return the server's own error text, if it can be found."""
     for _ in range(_DEEPEST):
         if isinstance(values, list):  # as Google's, or all that is wrong with a request
-            values = next(iter(values), None)
+            values = next((value for value in values if isinstance(value, dict)), None)
         elif isinstance(values, dict):
             values = next((values[name] for name in ("error", "message", "detail", "msg") if values.get(name)), None)
     if values is None or isinstance(values, dict | list):
