@@ -9,16 +9,21 @@ from factscope.methods import Passages
 Read = Callable[..., list[TextRow | BadPart]]
 
 
-def make_pdf(content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"") -> bytes:
-    """Return a PDF of one page with the compressed content stream `content`."""
+def make_pdf(
+    content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"", resources: bytes = b"", form: bytes = b""
+) -> bytes:
+    """Return a PDF of one page with the compressed content stream `content`; `form` is the object 7."""
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b" /Resources << /Font << /F1 5 0 R >> %s >> >>" % resources,
         b"<< /Length %d /Filter %s >>\nstream\n" % (len(content), filters) + content + b"\nendstream",
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Title (%s) >>" % title,
+        b"<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Length %d >>\nstream\n" % len(form)
+        + form
+        + b"\nendstream",
     ]
     out = b"%PDF-1.4\n"
     starts = []
@@ -28,9 +33,9 @@ def make_pdf(content: bytes, filters: bytes = b"/FlateDecode", title: bytes = b"
     table = b"".join(b"%010d 00000 n \n" % start for start in starts)
     return (
         out
-        + b"xref\n0 7\n0000000000 65535 f \n"
+        + b"xref\n0 8\n0000000000 65535 f \n"
         + table
-        + b"trailer << /Size 7 /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF" % len(out)
+        + b"trailer << /Size 8 /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF" % len(out)
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from factscope.evidence.formats import OFFICE_KINDS, BadPart, Kind, TextRow, from_json, kind_of, parse
 from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits
 
-READER_VERSION = 21
+READER_VERSION = 22
 """Must be raised when the same file would give another text than before: parsed files are cached under it."""
 MAX_FILE_BYTES = 256_000_000
 """Larger files are not read."""

@@ -29,14 +29,20 @@ _NO_TITLES = re.compile(
 )
 """Titles that programs write into a PDF without one; its address is a better title."""
 _FIELDS = ("/Title", "/Author", "/CreationDate")
-_BROKEN_WORD = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
+_BROKEN_WORD = re.compile(r"\u00ad\n|(?<=([^\W\d_]))-\n(?=([^\W\d_]))")
+"""A soft hyphen at the end of a line, or a hyphen that may be part of the word, with the letters around it."""
 _MOST_SHAPES = 5_000  # shapes of a page that may cover text
 _MARGIN = 50.0  # points beyond the page's edge that still count as on the page
 _LETTER, _CELL_GAP = 0.5, 1.5
 """Width of a letter, and least space between two cells of a table, as shares of the size of the font."""
 _MOST_COLUMNS = 50  # of a table with empty cells
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
-_INVISIBLE = 3  # text rendering mode: ISO 32000-2, table 104
+_INVISIBLE = frozenset({3, 7})
+"""Text rendering modes that paint nothing (ISO 32000-2, table 104)."""
+FAINTEST = 0.1
+"""Opacity below which letters are invisible."""
+_INKS, _INDEXED = frozenset({"/Separation", "/DeviceN"}), frozenset({"/Indexed", "/I"})
+"""Kinds of colour spaces whose numbers are not amounts of light: amounts of ink, and places in a list of colours."""
 
 
 class VisiblePdf(NamedTuple):
@@ -86,7 +92,7 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
         except Exception:  # noqa: BLE001 - one broken page, or one that unpacks to gigabytes, costs that page
             n_unreadable += 1
             continue
-        pages.append(_BROKEN_WORD.sub("", page_text.text.translate(_LIGATURES)).strip(" \n"))
+        pages.append(_BROKEN_WORD.sub(_joint, page_text.text.translate(_LIGATURES)).strip(" \n"))
         removed.append(page_text.hidden)
         unsure = unsure or page_text.unsure
         size += len(pages[-1])
@@ -98,6 +104,11 @@ def read_pdf(content: bytes, seconds: float, characters: int) -> VisiblePdf:
     flags = [name for name, is_so in (("truncated", n_unreadable), ("possibly_hidden", unsure)) if is_so]
     title, author, published, language = _about(reader)
     return VisiblePdf(text, title, author, published, language, tuple(flags), hidden, total, n_unreadable)
+
+
+def _joint(hyphen: re.Match[str]) -> str:
+    """Return the text in place of a hyphen and the end of its line: both stay beside a capital, as in "Jean-Paul"."""
+    return "" if hyphen[1] is None or (hyphen[1] + hyphen[2]).islower() else hyphen[0]
 
 
 class _VisibleText(NamedTuple):
@@ -114,14 +125,29 @@ class _Cell(NamedTuple):
     right: float = -math.inf
 
 
+class _GraphicsState(NamedTuple):
+    """The part of the graphics state that tells whether text can be seen (ISO 32000-2, section 8.4)."""
+
+    resources: Any
+    """Of the page, or of the form that is drawn on it."""
+    fill: tuple[float, ...] = (0.0, 0.0, 0.0)
+    space: str = ""
+    """Kind of the colour space of `fill`, unless it is one of the device."""
+    mode: int = 0
+    opacity: float = 1.0
+
+
 class _DrawingWatcher:
     """Follows the drawing of a page, to distinguish visible from invisible text."""
 
     def __init__(self, page: PageObject) -> None:
-        box = page.mediabox
-        self.box = tuple(float(side) for side in (box.left, box.bottom, box.right, box.top))
-        self.fill: list[tuple[float, ...]] = [(0.0, 0.0, 0.0)]
-        self.mode = 0
+        box = page.mediabox  # any two opposite corners
+        left, right = sorted((float(box.left), float(box.right)))
+        bottom, top = sorted((float(box.bottom), float(box.top)))
+        self.box = left, bottom, right, top
+        self.states = [_GraphicsState(page.get("/Resources"))]
+        self.forms: list[int] = []
+        """For each form that is being drawn, the number of states around it."""
         self.path: list[tuple[float, float, float, float]] = []
         self.shapes: list[tuple[float, float, float, float]] = []
         self.pictured = False
@@ -135,26 +161,46 @@ class _DrawingWatcher:
     def before(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], tm: Sequence[float]) -> None:
         """Record the effect of an operator on later drawing."""
         name = operator.decode("latin-1")
+        state = self.states[-1]
         if name == "q":
-            self.fill.append(self.fill[-1])
-        elif name == "Q" and len(self.fill) > 1:
-            self.fill.pop()
-        elif name in {"g", "rg", "k", "sc", "scn"}:
-            self.fill[-1] = _rgb(operands)
+            self.states.append(state)
+        elif name == "Q" and len(self.states) > 1:
+            self.states.pop()
+        elif name in {"g", "rg", "k"}:
+            self.states[-1] = state._replace(fill=_rgb(operands), space="")
+        elif name == "cs" and operands:
+            kind = _named(state.resources, "/ColorSpace", operands[0])
+            space = str(kind[0] if isinstance(kind, list) and kind else kind)
+            self.states[-1] = state._replace(fill=(0.0, 0.0, 0.0), space=space)
+        elif name in {"sc", "scn"}:
+            self.states[-1] = state._replace(fill=_rgb(operands, state.space))
         elif name == "Tr" and operands:
-            self.mode = int(operands[0])
+            self.states[-1] = state._replace(mode=int(operands[0]))
+        elif name == "gs" and operands:
+            opacity = (_named(state.resources, "/ExtGState", operands[0]) or {}).get("/ca", state.opacity)
+            self.states[-1] = state._replace(opacity=float(opacity))
         elif name == "re" and len(operands) >= 4:
             self.path.append(_moved([float(operand) for operand in operands[:4]], cm))
         elif name in {"f", "F", "f*", "B", "B*", "b", "b*", "sh"}:
-            if min(self.fill[-1]) < NEARLY_WHITE and len(self.shapes) < _MOST_SHAPES:
+            if min(state.fill) < NEARLY_WHITE and len(self.shapes) < _MOST_SHAPES:
                 self.shapes += self.path or [(-1e9, -1e9, 1e9, 1e9)]
             self.path = []
         elif name in {"n", "S", "s"}:
             self.path = []
         elif name in {"Do", "EI", "INLINE IMAGE"}:
             self.pictured = True
+            if name == "Do" and operands:
+                form = _named(state.resources, "/XObject", operands[0]) or {}
+                self.forms.append(len(self.states))
+                self.states.append(state._replace(resources=form.get("/Resources") or state.resources))
         elif name in {"Tj", "TJ", "'", '"'}:
-            self.shows.append((self.mode == _INVISIBLE, min(self.fill[-1]) >= NEARLY_WHITE))
+            is_invisible = state.mode in _INVISIBLE or state.opacity < FAINTEST
+            self.shows.append((is_invisible, min(state.fill) >= NEARLY_WHITE))
+
+    def after(self, operator: bytes, operands: Sequence[Any], cm: Sequence[float], tm: Sequence[float]) -> None:
+        """Restore the state from before a form."""
+        if operator == b"Do" and operands:
+            del self.states[self.forms.pop() :]
 
     def text(self, text: str, cm: Sequence[float], tm: Sequence[float], font: object, size: float) -> None:
         """Process a piece of text."""
@@ -184,7 +230,9 @@ class _DrawingWatcher:
 
 def _read_page(page: PageObject) -> _VisibleText:
     watcher = _DrawingWatcher(page)
-    page.extract_text(visitor_operand_before=watcher.before, visitor_text=watcher.text)
+    page.extract_text(
+        visitor_operand_before=watcher.before, visitor_operand_after=watcher.after, visitor_text=watcher.text
+    )
     visible, hidden = _text(watcher.visible), "".join(watcher.hidden)
     if watcher.pictured and len(hidden) > SCANNED * len(visible + hidden):
         return _VisibleText(page.extract_text(), "", False)
@@ -244,8 +292,20 @@ def _stated(reader: PdfReader, dictionary: Literal["metadata", "root_object"], k
         return ""
 
 
-def _rgb(operands: Sequence[Any]) -> tuple[float, ...]:
+def _named(resources: Any, kind: str, name: Any) -> Any:
+    """Return a resource of a page or form; the name itself where there is none, and None for a broken one."""
+    try:
+        return resources.get_object()[kind].get_object()[name].get_object()
+    except Exception:  # noqa: BLE001 - on broken files pypdf raises nearly anything
+        return name if kind == "/ColorSpace" else None
+
+
+def _rgb(operands: Sequence[Any], space: str = "") -> tuple[float, ...]:
     channels = [float(operand) for operand in operands if isinstance(operand, int | float)]
+    if space in _INDEXED:
+        return (0.0, 0.0, 0.0)
+    if space in _INKS:
+        return (1 - max(channels, default=1.0),) * 3
     if len(channels) == 1:
         return (channels[0],) * 3
     if len(channels) == 4:

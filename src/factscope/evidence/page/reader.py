@@ -24,7 +24,7 @@ from factscope.evidence.page.page import ReadPage
 from factscope.evidence.page.page_type import UNUSABLE, Kind
 from factscope.evidence.sandbox import Reason, Sandbox, SandboxError, SandboxLimits, ServerLostError
 
-PAGE_VERSION = 12
+PAGE_VERSION = 13
 """Must be raised when the same content would be parsed differently than before, within a version of Factscope."""
 KEPT_DAYS = 30
 """Days after which a page is removed from the file."""
