@@ -17,6 +17,7 @@ from factscope.core import InputError
 from factscope.evidence import BadPart, Collection, TextRow, file_list, file_reader, office_text, open_collection, parse
 from factscope.methods import Passages
 from tests.evidence.example_files import Read
+from tests.lab.many_cases import try_all
 
 FACT = "The Marlow bridge was opened in 1931."
 
@@ -150,6 +151,34 @@ def test_hidden_shapes_of_a_slide_are_left_out_and_those_for_newer_programs_are_
     assert isinstance(item, TextRow)
     assert item.text == f"{FACT}\n\nIt has four arches."
     assert item.flags == ("hidden_text_removed",)
+
+
+@try_all(
+    ("runs", "expected"),
+    [
+        ("<a:r><a:t>It has</a:t></a:r><a:br><a:rPr/></a:br><a:r><a:t>four arches.</a:t></a:r>", "It has\nfour arches."),
+        ("<a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:r><a:t> m</a:t></a:r>", "10⁶ m"),
+        ("<a:r><a:t>10</a:t></a:r><a:r><a:rPr baseline='-25%'/><a:t>2</a:t></a:r>", "10₂"),
+        ("<a:r><a:rPr strike='sngStrike'/><a:t>45</a:t></a:r><a:r><a:rPr baseline='0'/><a:t>40 m</a:t></a:r>", "40 m"),
+        (
+            "<a:r><a:rPr strike='noStrike'/><a:t>45 m on </a:t></a:r><a:fld id='1'><a:t>Monday</a:t></a:fld>",
+            "45 m on Monday",
+        ),
+    ],
+)
+def test_the_text_of_a_slide_is_read_as_it_looks(runs: str, expected: str) -> None:
+    pptx = pytest.importorskip("pptx")
+    presentation, file = pptx.Presentation(), io.BytesIO()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[6])
+    box, number, notes = (*(slide.shapes.add_textbox(0, 0, 9, 9) for _ in range(2)), slide.notes_slide)
+    for frame in (box.text_frame, notes.notes_text_frame, number.text_frame):
+        main = "http://schemas.openxmlformats.org/drawingml/2006/main"
+        frame.paragraphs[0]._p.addprevious(pptx.oxml.parse_xml(f'<a:p xmlns:a="{main}">{runs}</a:p>'))
+    number._element.nvSpPr.nvPr._add_ph().set("type", "sldNum")
+    presentation.save(file)
+    [item] = parse(file.getvalue(), "pptx", 1, 1_000)
+    assert isinstance(item, TextRow)
+    assert item.text == f"{expected}\n\n{expected}"
 
 
 def test_the_text_of_diagrams_on_slides_is_read(read: Read) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 from zipfile import BadZipFile, ZipFile
 
+from factscope.claims.text.raised import joined_runs
 from factscope.core import with_samples
 from factscope.evidence.decode import NotTextError
 from factscope.evidence.formats import TEXT_FIELDS, BadPart, TextRow, check_width, flagged, row_with_names
@@ -129,18 +130,22 @@ def _slides(file: BytesIO) -> Iterator[TextRow]:
         hidden = _simplify_slide(slide._element) or hidden
         texts = list(_shape_texts(slide.shapes))
         notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
-        texts += [notes.text] if notes is not None else []
+        texts += [_frame_text(notes)] if notes is not None else []
         slides.append("\n\n".join(text.strip() for text in texts if text.strip()))
     title = presentation.core_properties.title or None
     yield TextRow("\n\n".join(filter(None, slides)), title, flags=(HIDDEN,) if hidden else ())
 
 
 def _simplify_slide(slide: Any) -> bool:
-    """Remove hidden shapes, and take those for newer programs, which python-pptx passes over, out of their wrapper.
+    """Remove hidden shapes and the slide's number, and take shapes for newer programs out of their wrapper.
 
-    Return whether hidden text was removed.
+    python-pptx passes over these. Return whether hidden text was removed.
     """
     hidden = False
+    for mark in list(slide.iter(f"{_SLIDE}ph")):
+        if mark.get("type") == "sldNum":
+            number = mark.getparent().getparent().getparent()
+            number.getparent().remove(number)
     for mark in list(slide.iter(f"{_SLIDE}cNvPr")):
         shape = mark.getparent().getparent()
         if mark.get("hidden") in ("1", "true") and shape.getparent() is not None:
@@ -160,14 +165,32 @@ def _shape_texts(shapes: Iterable[Any]) -> Iterator[str]:
         elif getattr(shape, "has_table", False):
             yield _table_text(_slide_cells(shape.table))
         elif shape.has_text_frame:
-            yield "\n".join(paragraph.text for paragraph in shape.text_frame.paragraphs)
+            yield _frame_text(shape.text_frame)
         else:
             yield from _diagram_texts(shape)
 
 
+def _frame_text(frame: Any) -> str:
+    return "\n".join(_paragraph_text(paragraph._p) for paragraph in frame.paragraphs)
+
+
+def _paragraph_text(paragraph: Any) -> str:
+    """Return the text of a paragraph of a slide without what is struck out; raised figures join no number."""
+    runs = []
+    for text in paragraph.iter(f"{_DRAWING}t", f"{_DRAWING}br"):
+        form = text.getparent().find(f"{_DRAWING}rPr")
+        style = {} if form is None else form.attrib
+        if text.tag == f"{_DRAWING}br":
+            runs.append(("\n", 0))
+        elif style.get("strike", "noStrike") == "noStrike":
+            height = style.get("baseline", "").strip("0%")  # "30000" or "30%"; below the line, "-25000"
+            runs.append((text.text or "", -1 if height.startswith("-") else int(height != "")))
+    return joined_runs(runs)
+
+
 def _slide_cells(table: Any) -> list[list[str]]:
     cells = [list(row.cells) for row in table.rows]
-    texts = [[cell.text for cell in row] for row in cells]
+    texts = [[_frame_text(cell.text_frame) for cell in row] for row in cells]
     merged = ((x, y, cell) for y, row in enumerate(cells) for x, cell in enumerate(row) if cell.is_merge_origin)
     fill_places(texts, ((x, y, x + cell.span_width, y + cell.span_height) for x, y, cell in merged))
     return texts
@@ -177,10 +200,8 @@ def _diagram_texts(shape: Any) -> Iterator[str]:
     """Yield the text of a diagram (SmartArt), which is in a file of its own: a line for each paragraph in it."""
     for diagram in shape._element.iter(f"{_DIAGRAM}relIds"):
         data = _xml(shape.part.related_part(diagram.get(f"{_LINK}dm")).blob)
-        lines = []
-        for paragraph in data.iterfind(f".//{_DIAGRAM}t/{_DRAWING}p"):
-            pieces = paragraph.iter(f"{_DRAWING}t", f"{_DRAWING}br")
-            lines.append("".join(piece.text or " " for piece in pieces))
+        paragraphs = data.iterfind(f".//{_DIAGRAM}t/{_DRAWING}p")
+        lines = [_paragraph_text(paragraph).replace("\n", " ") for paragraph in paragraphs]
         yield "\n".join(filter(str.strip, lines))
 
 

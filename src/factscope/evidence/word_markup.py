@@ -7,10 +7,9 @@ equations.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Any
 
-from factscope.claims.text.raised import on_the_line
+from factscope.claims.text.raised import joined_runs
 from factscope.evidence.word_equations import MATH, equation_words
 
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -56,11 +55,7 @@ def paragraph_words(paragraph: Any) -> str:
     """Return the text of a paragraph; raised and lowered figures do not join the number before them."""
     # A link has its own runs.
     runs = [run for piece in paragraph.iter_inner_content() for run in getattr(piece, "runs", [piece])]
-    text = ""
-    for (raised, lowered), group in groupby(runs, lambda run: (run.font.superscript, run.font.subscript)):
-        words = "".join(run.text for run in group)
-        text += on_the_line(words, text, below=bool(lowered)) if raised or lowered else words
-    return text.strip()
+    return joined_runs((run.text, bool(run.font.superscript) - bool(run.font.subscript)) for run in runs).strip()
 
 
 def table_grid(table: Any) -> list[list[Any]]:

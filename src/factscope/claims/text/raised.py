@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import groupby
 
 _ABOVE = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _BELOW = str.maketrans("0123456789+-−–", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋")
@@ -27,3 +29,12 @@ def on_the_line(words: str, before: str, *, below: bool = False) -> str:
     if _FIGURE.fullmatch(content):
         return content.translate(_BELOW if below else _ABOVE)
     return f"{'_' if below else '^'}{content}" if content[:1].isdigit() else words
+
+
+def joined_runs(runs: Iterable[tuple[str, int]]) -> str:
+    """Join runs of text, each with a number above zero if it is raised, and below zero if it is lowered."""
+    text = ""
+    for height, group in groupby(runs, lambda run: run[1]):
+        words = "".join(run_text for run_text, _ in group)
+        text += on_the_line(words, text, below=height < 0) if height else words
+    return text
