@@ -286,6 +286,28 @@ def test_a_workbook_with_all_its_values_is_parsed_once(monkeypatch: pytest.Monke
         assert len(items) == 2
 
 
+@try_all(
+    ("parts", "expected"),
+    [
+        ("<r><t>10</t></r><r><rPr><vertAlign val='superscript'/></rPr><t>6</t></r><r><t> t</t></r>", "10⁶ t"),
+        ("<r><t>Revenue</t></r><r><rPr><vertAlign val='superscript'/></rPr><t>1</t></r>", "Revenue"),
+        ("<r><t>10</t></r><r><rPr><vertAlign val='subscript'/></rPr><t>2</t></r>", "10₂"),
+        ("<r><rPr><strike/></rPr><t>Nine </t></r><r><rPr><b/></rPr><t>four</t></r>", "four"),
+    ],
+)
+def test_a_text_with_several_formats_in_a_cell_is_read_as_it_looks(parts: str, expected: str) -> None:
+    kind = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    part = b'<Override PartName="/xl/sharedStrings.xml" ContentType="%b"/></Types>' % kind
+    data = rewritten(workbook(("name", "note"), ("Kiel", 7)), "[Content_Types].xml", b"</Types>", part)
+    data = rewritten(data, SHEET, b't="n"><v>7</v>', b't="s"><v>0</v>')
+    with zipfile.ZipFile(file := io.BytesIO(data), "a") as archive:
+        main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+        archive.writestr("xl/sharedStrings.xml", f'<sst xmlns="{main}"><si>{parts}</si></sst>')
+    [item] = parse(file.getvalue(), "xlsx", 1, 1_000)
+    assert isinstance(item, TextRow)
+    assert item.text == f"name: Kiel; note: {expected}"
+
+
 def test_unreadable_book_chapters_are_named_but_pictures_are_not(read: Read) -> None:
     chapters = {"1.xhtml": CHAPTER, "2.xhtml": bytes(200), "3.xhtml": b"<p>It sank.</p>", "4.xhtml": CHAPTER + b" "}
     data = epub(chapters, '<itemref idref="cover"/><itemref idref="gone"/><itemref idref="c9"/>')

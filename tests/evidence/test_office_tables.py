@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -78,6 +78,11 @@ def fill(table: Any, rows: Rows, merged: list[tuple[int, int, int, int]]) -> Non
         (date(2024, 1, 1), "mmm-yy", "January 2024"),
         (date(2024, 1, 1), "yyyy", "2024"),
         (time(9, 30), "h:mm", "09:30"),
+        (timedelta(hours=26, minutes=5), "[h]:mm", "26:05"),
+        (timedelta(minutes=-95), "[mm]:ss", "-1:35:00"),
+        (12.5, 'General" kg"', "12.5 kg"),
+        (-1234.56 - 1e-12, "General", "-1234.56"),
+        ("Clean_x000D_\nand dry", "General", "Clean and dry"),
     ],
 )
 def test_a_cell_of_a_sheet_is_read_as_it_is_shown(value: object, shown: str, text: str) -> None:

@@ -208,7 +208,7 @@ def _diagram_texts(shape: Any) -> Iterator[str]:
 def _sheets(file: BytesIO) -> Iterator[TextRow | BadPart]:
     from openpyxl import load_workbook
 
-    book = load_workbook(file, read_only=True, data_only=True)
+    book = load_workbook(file, read_only=True, data_only=True, rich_text=True)
     title = book.properties.title or None
     visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
     flags = (HIDDEN,) if len(visible) < len(book.worksheets) else ()
