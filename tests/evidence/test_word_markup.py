@@ -42,6 +42,11 @@ def run(text: str, looks: str = "") -> str:
     return f'<w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
 
 
+def symbol(font: str, place: str) -> str:
+    """Return a run with a character at a place of a font."""
+    return f'<w:r><w:sym w:font="{font}" w:char="{place}"/></w:r>'
+
+
 def cells(*rows: tuple[str, ...]) -> str:
     """Return a table of a Word document whose cells hold this markup."""
     lines = ("".join(f"<w:tc>{cell}</w:tc>" for cell in row) for row in rows)
@@ -94,6 +99,13 @@ WORD_TEXTS = [
     (f"<w:p>{CUT_BREAK}{run('It has four ')}</w:p><w:p>{run('arches.')}</w:p>", "It has four arches."),
     (f"<w:p>{CUT_BREAK}<w:del>{run('Nine.')}</w:del></w:p><w:p><w:pPr/>{run('Four.')}</w:p>", "Four."),
     (f"<w:p>{RUBY}{run('が関')}</w:p>", "霞が関"),
+    (
+        f"<w:p>{run('It holds ')}{symbol('Symbol', 'F0B3')}{run(' 5 t ')}{symbol('Symbol', '0062')}</w:p>",
+        "It holds ≥ 5 t β",
+    ),
+    (f"<w:p>{symbol('Wingdings', 'F0FE')}{run(' Open ')}{symbol('Arial', '2192')}</w:p>", "☑ Open →"),
+    (f"<w:p>{symbol('Webdings', 'F0FE')}{run('Open')}</w:p>", "Open"),
+    (f"<w:p>{run('Four ', '<w:sz w:val=`3`/>')}{run('five', '<w:sz w:val=`4`/>')}</w:p>".replace("`", '"'), "five"),
 ]
 
 
@@ -102,7 +114,7 @@ def test_a_word_document_is_read_with_its_tracked_changes_accepted(read: Read, b
     [row] = read("a.docx", word_file(body))
     assert isinstance(row, TextRow)
     assert row.text == expected
-    assert row.flags == (("hidden_text_removed",) if "vanish" in body else ())
+    assert row.flags == (("hidden_text_removed",) if "vanish" in body or "w:sz" in body else ())
 
 
 PLUS_ONE = "<m:d><m:dPr/><m:e>{x+1}</m:e></m:d>"

@@ -1,7 +1,7 @@
 """The body of a Word document as it stands once all tracked changes are accepted, in a form that python-docx reads.
 
 It reads paragraphs, links and tables, and passes over text in insertions, content controls, fields, text boxes and
-equations.
+equations, and over symbols of other fonts.
 """
 
 from __future__ import annotations
@@ -24,6 +24,15 @@ _WRAPPERS = (
 _RUNS = (f"{WORD}r", f"{MATH}r")
 _OFF = frozenset({"0", "false", "off"})
 _MOST_BASES = 20  # styles that one is based on, one on the other
+SMALLEST_FONT = 2.0
+"""Points. Smaller letters are unreadable, as in a PDF."""
+_SYMBOLS = str.maketrans(
+    "abcdefghijklmnopqrstuvwxyzDFGLPQSWXY\xa3\xa5\xac\xae\xb0\xb1\xb2\xb3\xb4\xb5\xb7\xb8\xb9\xba\xbb\xd6\xde",
+    "αβχδεφγηιϕκλμνοπθρστυϖωξψζΔΦΓΛΠΘΣΩΞΨ≤∞←→°±″≥×∝•÷≠≡≈√⇒",
+)
+"""Characters at the places of letters in the font "Symbol"."""
+_BOXES = str.maketrans("\x6f\x78\xa8\xe0\xf0\xfb\xfc\xfd\xfe", "☐☒☐→⇨✗✓☒☑")
+"""The same in "Wingdings"."""
 
 
 def simplify(body: Any, styles: Any) -> bool:
@@ -36,7 +45,8 @@ def simplify(body: Any, styles: Any) -> bool:
     _drop_contents(body)
     _choose(body)
     hidden = False
-    for run in [*_formatted(body, "vanish"), *_hidden_by_style(body, styles)]:
+    _write_symbols(body)
+    for run in [*_formatted(body, "vanish"), *_hidden_by_style(body, styles), *_unreadable(body)]:
         hidden = hidden or _has_text(run)
         _drop(run)
     _lift_boxes(body)
@@ -144,6 +154,19 @@ def _write_equations(body: Any) -> None:
         _drop(equation)
 
 
+def _write_symbols(body: Any) -> None:
+    """Write symbols, each the place of a character in a font, as text; without those that are not known."""
+    for symbol in list(body.iter(f"{WORD}sym")):
+        place = int(symbol.get(f"{WORD}char") or "0", 16)
+        tables = {"Symbol": _SYMBOLS, "Wingdings": _BOXES}
+        table = tables.get(symbol.get(f"{WORD}font") or "")
+        text = symbol.makeelement(f"{WORD}t")
+        letter = chr(place & 0xFF)  # fonts of symbols have theirs from U+F000 on
+        text.text = letter.translate(table) if table else "" if 0xE000 <= place < 0xF900 else chr(place)
+        symbol.addprevious(text)
+        _drop(symbol)
+
+
 def _lift_boxes(body: Any) -> None:
     """Move the content of text boxes behind the paragraphs to which they are anchored."""
     for box in reversed(list(body.iter(f"{WORD}txbxContent"))):
@@ -169,6 +192,14 @@ def _hidden_by_style(body: Any, styles: Any) -> Iterator[Any]:
             for run in [owner] if owner.tag == f"{WORD}r" else owner.iter(f"{WORD}r"):
                 if run.find(f"{WORD}rPr/{WORD}vanish") is None:
                     yield run
+
+
+def _unreadable(body: Any) -> Iterator[Any]:
+    """Yield the runs whose letters are too small."""
+    for size in list(body.iter(f"{WORD}sz")):
+        run, value = size.getparent().getparent(), size.get(f"{WORD}val") or ""
+        if run.tag == f"{WORD}r" and value.isdecimal() and int(value) < 2 * SMALLEST_FONT:  # half points
+            yield run
 
 
 def _hiding_styles(styles: Any) -> set[str]:
