@@ -216,6 +216,18 @@ def test_byte_order_marks_decide_the_encoding(read: Read, encoding: str, mark: b
         ("It’s the “best” bridge – 5€ a ticket.", "cp1252"),
         ("Мост через реку был открыт в 1932 году после девяти лет работы.", "cp1251"),
         ("橋は一九三二年に開通した。長さは千二百メートルである。", "shift_jis"),
+        ("Miasto: Łódź, 672 185; Wrocław, 674 079; Kraków", "cp1250"),
+        ("Miasto: Łódź, 672 185; Śrem, 30 000; Kraków", "iso8859_2"),
+        ("Rząd przyjął ustawę w środę.", "cp1250"),
+        ("Plzeň, 181 240; České Budějovice; Ústí nad Labem", "cp1250"),
+        ("Győr, 132 038; Székesfehérvár; Budapest főváros", "cp1250"),
+        ("Şehir: İstanbul, Çanakkale, Ağrı", "cp1254"),
+        ("Þorlákshöfn, 1900; Ísafjörður; Reykjavík", "cp1252"),
+        ("Šiauliai, 100 575; Panevėžys; Kėdainiai", "cp1257"),
+        ("Πόλη: Αθήνα, 643 452; Πάτρα, 170 896", "cp1253"),
+        ("ירושלים, 981 711; חיפה, 290 306; תל אביב", "cp1255"),
+        ("Fläche von Köln, 405; München, 310", "mac_roman"),
+        ("Fläche von Köln, 405; München, 310", "cp850"),
     ],
 )
 def test_other_encodings_are_guessed_and_flagged(read: Read, text: str, encoding: str) -> None:

@@ -7,6 +7,8 @@ import re
 from io import BytesIO
 from typing import NamedTuple
 
+from factscope.evidence.alphabets import encoding_of_letters
+
 GUESS_BYTES = 65_536
 """Bytes of a file without a stated encoding that are read to guess it."""
 
@@ -103,12 +105,15 @@ def _decode_as(data: bytes, name: str) -> str | None:
 
 
 def _guess(data: bytes) -> str | None:
-    """Return the likeliest encoding.
+    """Return the text in the likeliest encoding: one in which its letters are those of a language.
 
-    It is Windows-1252 if few letters suggest another one, as in English or German.
+    Otherwise it is Windows-1252 if few letters suggest another one.
     """
     from charset_normalizer import from_bytes
 
+    name = encoding_of_letters(data[:GUESS_BYTES])
+    if name and (text := _decode_as(data, name)) is not None:
+        return text
     guess = from_bytes(data[:GUESS_BYTES], cp_exclusion=_MARKED_ONLY)
     best = guess.best()
     if best is None:

@@ -1,0 +1,89 @@
+"""Encodings of short texts, told by the letters of one language: statistics need more text than a table has.
+
+Spreadsheet programs save CSV in the old encoding of their country, in which "Łódź" has the bytes of "£ódŸ".
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_GERMAN, _SPANISH = "äöüß", "áéíóúñü¿¡ºª"
+_FRENCH = "[àâéèêëîïôœùûüÿ]|ç(?=[aouâôû])"
+_POLISH, _CZECH, _HUNGARIAN, _CROATIAN = "ąćęłńóśźż", "áčďéěíňóřšťúůýžäľĺŕô", "áéíóöőúüű", "čćđšž"
+_ALPHABETS = (
+    # Letters that stand where they do in the language: others have the same bytes.
+    ("cp1252", _GERMAN),
+    ("cp1252", _FRENCH),
+    ("cp1252", _SPANISH),
+    ("cp1252", "[àèéìòù](?!{letter})"),  # Italian
+    ("cp1252", "[áéíóúâêôàü]|ç(?=[aouãâáóõ])|ã(?=[oes]|n?s?(?!{letter}))|õ(?=e)"),  # Portuguese
+    ("cp1252", "åäöæøéü"),
+    ("cp1252", "ëïéèêöü"),  # Dutch
+    ("cp1252", "äöõü"),  # Estonian
+    ("cp1254", "çğıöşüâ"),  # Turkish, before Icelandic, whose letters have the same bytes
+    ("cp1252", "áéíóúýþæðö"),
+    ("cp1250", _POLISH),
+    ("cp1250", _CZECH),
+    ("cp1250", _HUNGARIAN),
+    ("cp1250", _CROATIAN),
+    ("cp1250", "ăâîşţ"),
+    ("cp1257", "ąčęėįšųūž"),
+    ("cp1257", "āčēģīķļņšūž"),
+    ("iso8859_2", _POLISH),
+    ("iso8859_2", _CZECH),
+    ("cp1255", "[אבגדהוזחטיכלמנסעפצקרשת]|[ךםןףץ](?!{letter})"),
+    ("cp1253", "[αβγδεζηθικλμνξοπρτυφχψωάέήίόύώϊϋ]|ς(?!{letter})|σ(?={letter})"),
+    ("mac_roman", _GERMAN),
+    ("mac_roman", _FRENCH),
+    ("mac_roman", _SPANISH),
+    ("cp850", _GERMAN),
+    ("cp850", _FRENCH),
+    ("cp850", _SPANISH),
+)
+_ASCII_END = 0x80
+_LETTER = r"[^\W\d_]"
+_ROMANCE = frozenset({_FRENCH, _SPANISH, *(letters for _, letters in _ALPHABETS[3:5])})
+_FOREIGN = re.compile("[kw]", re.IGNORECASE)
+"""Letters that hardly any word of a Romance language has, unlike the words of those that have such bytes, too."""
+_MOST_FOREIGN = 0.02
+"""Share of these among the letters of a text."""
+_LEAST_LETTERS = 16
+"""Letters beyond ASCII by which Greek and Hebrew differ from Cyrillic."""
+_MARKS = rf"[\x00-\x7f\xa0§©®°·²³€–—‘’İ]|(?<!{_LETTER})[„“”«»…]|[„“”«»…](?!{_LETTER})"
+"""Characters of texts in any language; marks that are not letters of another encoding, as in "Fl„che"."""
+_PAIR = re.compile(rf"(?=({_LETTER})({_LETTER}))")
+
+
+def encoding_of_letters(data: bytes) -> str | None:
+    """Return the first encoding in which all letters beyond ASCII are of one language; None without one."""
+    n_ascii = sum(chr(byte).isalpha() for byte in data if byte < _ASCII_END)
+    n_others = sum(byte >= _ASCII_END for byte in data)
+    foreign = len(_FOREIGN.findall(data.decode("ascii", "ignore")))
+    for encoding, letters in _ALPHABETS:
+        is_latin = encoding not in ("cp1253", "cp1255")
+        if n_others > n_ascii if is_latin else n_others < _LEAST_LETTERS:
+            continue
+        if letters in _ROMANCE and foreign > _MOST_FOREIGN * n_ascii:
+            continue
+        if _has_only(data, encoding, letters):
+            return encoding
+    return None
+
+
+def _has_only(data: bytes, encoding: str, letters: str) -> bool:
+    """Tell whether data are text with no letters beyond ASCII but these, and without capital ones inside of words."""
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    if not _allowed(letters).fullmatch(text):
+        return False
+    pairs = (pair.groups() for pair in _PAIR.finditer(text))
+    return not any(low.islower() and high.isupper() and not high.isascii() for low, high in pairs)
+
+
+@cache
+def _allowed(letters: str) -> re.Pattern[str]:
+    pattern = letters.replace("{letter}", _LETTER) if "[" in letters else f"[{letters}]"
+    return re.compile(f"(?:{_MARKS}|{pattern})*+", re.IGNORECASE)
