@@ -57,6 +57,22 @@ def test_a_text_column_is_found_whatever_the_separators_and_line_endings(content
     assert ([row.text for row in rows], problems) == ([text], [])
 
 
+@try_all(
+    ("content", "texts"),
+    [
+        ('name, text\n1, "It opened, then closed."\n', ["It opened, then closed."]),
+        ('"City", "2023", "2024"\n"Kiel", 8, "9, at most"\n', ["City: Kiel; 2023: 8; 2024: 9, at most"]),
+        (
+            'City\tNote\nKiel\t"Best" in town\nSt. Ives\tnew\n',
+            ['City: Kiel; Note: "Best" in town', "City: St. Ives; Note: new"],
+        ),
+    ],
+)
+def test_cells_are_read_whatever_is_around_their_quotes(content: str, texts: list[str]) -> None:
+    rows, problems = read(content, "csv")
+    assert ([row.text for row in rows], problems) == (texts, [])
+
+
 def test_a_row_without_text_in_one_field_uses_another() -> None:
     for blank in ("", "  \n", None, 5, ["It opened."]):
         (row,), problems = read(json.dumps({"text": blank, "content": "It opened."}), "jsonl")
@@ -110,6 +126,12 @@ def test_the_date_of_a_row_is_used_as_stated_or_left_out(stated: object, publish
         ('"Schedule A. Revenue, dollars",,\nSource,2024,2025\nTax,9,10\n', "Schedule A. Revenue, dollars", ["Tax"]),
         ("# Scorers; penalties included\nplayer,club,goals\nVerrow,Otters,23\n", "Scorers; penalties included", []),
         ("Results of the cup\n\nteam,won,lost\nMarlow,3,1\n", "Results of the cup", []),
+        (
+            "Sizes of cities\nSource: Office\n\nCity;Size\nKiel;8\n",
+            "Sizes of cities. Source: Office",
+            ["City: Kiel; Size: 8"],
+        ),
+        ("Name\n\nKiel,the port\nMarlow,the town\n", None, []),  # a single column
         ("#,team,won\n1,Marlow,3\n", None, []),  # a column of numbers
         ("text\nHello, world\nYes, no\n", None, []),  # a single column of texts
         ("Waste (tonnes),,\n,,\nSource,2021,2022\nTotal,21,22\n,,\n", "Waste (tonnes)", ["Source: Total; 2021"]),

@@ -30,7 +30,7 @@ def csv_records(lines: Iterator[str | None], too_long: str = "", delimiter: str 
     """Yield the rows of a file with these lines; None stands for a line that is `too_long`.
 
     The first row with cells has the column names. Without `delimiter`, it is the most frequent of comma, semicolon, tab
-    and bar in the first line that is not blank.
+    and bar in the first line that is not blank. A blank after each delimiter there is no part of a cell.
     """
     ahead: list[str | None] = []
     for line in lines:
@@ -39,6 +39,7 @@ def csv_records(lines: Iterator[str | None], too_long: str = "", delimiter: str 
             break
     head = (ahead or [""])[-1] or ""
     delimiter = delimiter or max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
+    is_spaced = all(name.startswith(" ") for name in head.split(delimiter)[1:])
     read: list[str] = []
 
     def noted(line: str | None) -> str:
@@ -48,7 +49,7 @@ def csv_records(lines: Iterator[str | None], too_long: str = "", delimiter: str 
         return line
 
     # Not a generator, because it must continue after a line that is too long.
-    reader = csv.reader(map(noted, chain(ahead, lines)), delimiter=delimiter, strict=True)
+    reader = csv.reader(map(noted, chain(ahead, lines)), delimiter=delimiter, strict=True, skipinitialspace=is_spaced)
     last = width = 0
     while True:
         read.clear()
@@ -59,7 +60,10 @@ def csv_records(lines: Iterator[str | None], too_long: str = "", delimiter: str 
         except StopIteration:
             return
         except csv.Error as error:
-            problem = f"is not CSV: {error}"
+            # Between tabs, few programs put quotes around a cell: they are part of the text.
+            cells = read[0].rstrip("\r\n").split(delimiter) if delimiter == "\t" and len(read) == 1 else []
+            if len(cells) != width or not any(cells):
+                cells, problem = [], f"is not CSV: {error}"
         first, last = last + 1, last + len(read)
         if lost := bool(problem) and last > first:
             lines_lost = f"is not CSV up to line {last:,}, and all rows in between are lost"

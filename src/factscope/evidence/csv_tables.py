@@ -122,9 +122,10 @@ def _is_title(rows: Sequence[Sequence[str]], text_columns: Collection[str]) -> b
     texts = _texts(row)
     if texts[0].startswith("#"):
         return True
-    if len(texts) == 1:
-        return (len(row) > 1 or len(names) >= FEWEST) and texts[0].lower() not in text_columns
-    # A line of words with commas, or above an empty one. The names must not be a row with commas in its texts.
-    is_apart = any(cell[:1] == " " for cell in row[1:]) or not all(map(_texts, rows))
+    # Above an empty row, or a line of words with commas. The names must not be a row with commas in its texts.
+    is_above_empty = not all(map(_texts, rows))
     is_names = not any(cell[:1] == " " or has_figure(cell) for cell in names)
-    return len(row) < len(names) and is_apart and is_names
+    if len(texts) == 1:
+        is_apart = len(row) > 1 or len(names) >= FEWEST or (is_above_empty and is_names and " " in texts[0])
+        return is_apart and texts[0].lower() not in text_columns
+    return len(row) < len(names) and is_names and (is_above_empty or any(cell[:1] == " " for cell in row[1:]))
