@@ -164,7 +164,7 @@ ARCHES = f"<figure class=image><img src=a.jpg>{CAPTION}</figure>"
             ["It is old.", "", "Ida Kern"],
         ),
         ("<figure><table><tr><td>a<td>b</table><figcaption>Letters</figcaption></figure>", ["a | b", "", "Letters"]),
-        ("<p>After \ufdd00\ufdd0 it.</p><figure><figcaption hidden>Never</figcaption></figure>", ["After  it."]),
+        ("<p>After \ufdd0\ufdd1\ufdd0 it.</p><figure><figcaption hidden>Never</figcaption></figure>", ["After  it."]),
     ],
 )
 def test_a_figure_caption_is_a_separate_passage_in_its_place(body: str, lines: list[str]) -> None:
@@ -175,6 +175,21 @@ def test_a_caption_that_only_links_to_another_page_is_not_part_of_this_one() -> 
     linked = "<figcaption><a href=/other>The arches of another bridge.</a></figcaption>"
     assert read(f"<figure><img src=a.jpg>{linked}</figure><p>After.</p>") == ["After."]
     assert read(f"<a href=/other>{ARCHES.replace('<a href=/x>1931</a>', '1931')}</a><p>After.</p>") == ["After."]
+
+
+@try_all(
+    ("body", "lines"),
+    [
+        (
+            f"<main><h1>Fees</h1><div>One: 5<br>Two: 8</div><h2>Groups</h2><div>All: 40</div>{ARCHES}",
+            ["Fees", "One: 5", "Two: 8", "Groups", "All: 40", "The arches in 1931."],
+        ),
+        ("<h1>Ida Kern</h1><section><div>Born: 1950</div><div>Died: 2001", ["Ida Kern", "Born: 1950", "Died: 2001"]),
+    ],
+)
+def test_the_lines_of_a_short_page_do_not_run_together(body: str, lines: list[str]) -> None:
+    text = read_page(f"<body><nav><a href=/>Home</a></nav>{body}".encode(), "text/html", None, "").text
+    assert [line for line in text.splitlines() if line not in ("", "Home")] == lines
 
 
 def test_captions_do_not_change_the_rest_of_the_text() -> None:

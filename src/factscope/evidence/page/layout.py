@@ -32,9 +32,11 @@ _ROWS = frozenset({"table", "tbody", "td", "tfoot", "th", "thead", "tr"})
 _PARAGRAPHS = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 NUMBERED = "number"
 """Begins the attribute `rend` of a list item; its number follows."""
-_CAPTION = "\ufdd0"  # at both ends of a caption's mark; it is not a letter of any script
-CAPTION_MARK = re.compile(rf"{_CAPTION}\d+{_CAPTION}")
-"""The mark of a caption: its number."""
+_CAPTION, _DIGITS = "\ufdd0", {ord(str(digit)): 0xFDD1 + digit for digit in range(10)}
+"""Characters of a caption's mark, at its ends and for its number: none is one of a script, so that nothing of a mark is
+left where trafilatura removes such characters."""
+CAPTION_MARK = re.compile(rf"{_CAPTION}[\ufdd1-\ufdda]+{_CAPTION}")
+"""The mark of a caption."""
 MAX_CAPTION = 10_000
 """Characters from which the rest of a caption is left out."""
 _NUMBER = re.compile(r"\s*([-+]?\d{1,9})(?!\d)", re.ASCII)
@@ -112,7 +114,7 @@ def mark_captions(tree: HtmlElement) -> dict[str, list[str]]:
         for figure in caption.iterancestors("figure"):
             figure.attrib.clear()
             figure.tag = "div"
-        mark = f"{_CAPTION}{len(captions)}{_CAPTION}"
+        mark = f"{_CAPTION}{str(len(captions)).translate(_DIGITS)}{_CAPTION}"
         captions[mark] = lines
         _replace(caption, mark)
     return captions

@@ -213,6 +213,8 @@ _ATTRIBUTE_NAMES = """
 _LOOKED_AT = frozenset(_ATTRIBUTE_NAMES.split())
 
 _SIDEBARS = "//body//*[self::aside or @class = 'sidebar' or @id = 'sidebar']"
+_FIRST_LINES, _FEWEST_LINES = 100, 3
+"""Lines of a page that are looked for in a text on one line, and how many of them it then runs together."""
 MOST_CHARACTERS = 1_500_000
 """Characters of a page's text that are examined."""
 
@@ -261,11 +263,17 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     if metadata.published is None:
         metadata = metadata._replace(published=byline_date(lines, metadata.title))
     text = main
-    if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text:
+    if len(text) < LEAST_MAIN * size < LEAST_MAIN * SHORT_PAGE or not text or _runs_together(text, lines):
         text = "".join(("\n" if line.under_row else "\n\n") + line.text for line in lines).strip()
     flags += [name for name, is_so in (("possibly_hidden", removed.unsure), ("folded_text", removed.folded)) if is_so]
     n_unread = words_beside(in_bars, text)
     return ParsedMarkup(text, metadata, kind, (*flags, *more), removed.prose, removed.labels, large, n_unread)
+
+
+def _runs_together(text: str, lines: Sequence[VisibleLine]) -> bool:
+    """Tell whether a text is all words of the page on one line, as trafilatura returns it when it finds too little."""
+    is_single = "\n" not in text
+    return is_single and sum(line.text in text for line in lines[:_FIRST_LINES]) >= _FEWEST_LINES
 
 
 def _in_sidebars(tree: HtmlElement) -> list[VisibleLine]:
