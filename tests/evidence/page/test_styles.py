@@ -114,8 +114,8 @@ def test_rules_left_out_of_a_stylesheet_change_no_style(blocks: list[tuple[str, 
     source = around % "\n".join(f"{selectors} {{{body}}}" for selectors, body in blocks)
     names = frozenset(name for value in TREE.xpath("//@class | //@id") for name in value.split())
     nodes = tinycss2.parse_stylesheet(source, skip_comments=True, skip_whitespace=True)
-    whole = stylesheet.StyleSheet([], {}, complete=True)
-    stylesheet._add_rules(nodes, (), whole, layered=False, depth=0)
+    whole = stylesheet.StyleSheet([], {}, complete=True, layers=[])
+    stylesheet._add_rules(nodes, (), whole, layer="", depth=0)
     expected, found = StyleCascade(TREE, whole.rules), StyleCascade(TREE, read_sheet(source, names).rules)
     for element in TREE.iter():
         assert found.of(element) == expected.of(element), source
@@ -192,6 +192,16 @@ def test_contrast_is_computed_as_in_the_guidelines() -> None:
         ("(400px <= width <= 2000px)", True), ("(width < 400px)", False), ("(hover: none)", False),
         ("(x-unknown)", False),
         ("(orientation: landscape) and (color)", True), ("(max-width:1px) or (hover)", True),
+        ("all and", False), ("screen and(min-width:1px)", False), ("screen (hover)", False), ("only (hover)", False),
+        ("screen, all and", True), ("not all and", False), ("(hover) and", False), ("and", False),
+        ("(hover) and (color) or (grid)", False), ("not (hover)", False), ("not (x-unknown)", False),
+        ("(x-unknown) or (hover)", True), ("(color) and (not (hover))", False), ("not not all", False),
+        ("((hover) or (grid)) and (color)", True),
+        ("not all and (monochrome)", True), ("not print and (hover)", True), ("(prefers-reduced-motion)", False),
+        ("(prefers-color-scheme)", True), ("(min-aspect-ratio: 1/1)", True), ("(aspect-ratio > 2/1)", False),
+        ("(-webkit-min-device-pixel-ratio: 0)", True), ("(min-resolution: 2dppx)", False),
+        ("(resolution: 96dpi)", True),
+        ("(width: 5px)", False), ("(900px > height >= 1px)", True), ("(min-width)", False), ("(min-width: 1q1)", False),
     ],
 )  # fmt: skip
 def test_media_queries_are_evaluated(query: str, does: bool) -> None:

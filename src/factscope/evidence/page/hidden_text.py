@@ -114,7 +114,7 @@ class _HiddenSearch:
         self._tree = tree
         self._external, self._ends = styles.external, styles.ends
         self._size = max(1, text_length(tree))
-        self._cascade = StyleCascade(tree, styles.rules)
+        self._cascade = StyleCascade(tree, styles.rules, styles.layers)
         # The background is uncertain if external style sheets may set it.
         self._outside = InheritedStyle(pictured=styles.external)
         self._doomed: list[HtmlElement] = []

@@ -22,10 +22,12 @@ _MAX_OF_A_NAME = 5
 class StyleCascade:
     """Rules compiled for the elements of one page."""
 
-    def __init__(self, tree: HtmlElement, rules: Sequence[StyleRule]) -> None:
+    def __init__(self, tree: HtmlElement, rules: Sequence[StyleRule], layers: Sequence[str] = ()) -> None:
+        """`layers` are the names of layers in the order in which they are first mentioned."""
         self.complete = True
         """Whether all selectors could be compiled."""
         self._matcher = Matcher()
+        self._ranks = _layer_ranks([*layers, *(rule.layer for rule in rules)])
         self._wrapped: dict[HtmlElement, ElementWrapper] = {}
         """All elements as cssselect2 needs them; empty without rules, since wrapping them takes half of the time."""
         if rules:
@@ -48,15 +50,16 @@ class StyleCascade:
             return []
         matches = self._matcher.match(self._wrapped[element]) if may_match else ()
         ranked = [
-            ((declaration.important, False, not rule.layered, specificity, order, number), declaration)
+            ((declaration.important, False, layer, specificity, order, number), declaration)
             for specificity, order, _, rule in matches
             for number, declaration in enumerate(rule.declarations)
+            # Important declarations of the first layer are the strongest.
+            for layer in [-self._ranks[rule.layer] if declaration.important else self._ranks[rule.layer]]
         ]
         if style:
             inline = enumerate(declarations(style))
             ranked += [
-                ((declaration.important, True, True, (0, 0, 0), 0, number), declaration)
-                for number, declaration in inline
+                ((declaration.important, True, 0, (0, 0, 0), 0, number), declaration) for number, declaration in inline
             ]
         if not ranked:
             return []
@@ -82,6 +85,18 @@ class StyleCascade:
             or matcher.lang_attr_selectors
             or matcher.namespace_selectors
         )
+
+
+def _layer_ranks(names: Sequence[str]) -> dict[str, int]:
+    """Return the rank of each layer: one that is mentioned later is stronger, and what is in no layer the strongest.
+
+    A layer's own rules are stronger than those of the layers in it.
+    """
+    pieces = {name: name.split(".") if name else [] for name in names}
+    paths = {name: [".".join(each[: end + 1]) for end in range(len(each))] for name, each in pieces.items()}
+    first = {path: at for at, path in enumerate(dict.fromkeys(path for each in paths.values() for path in each))}
+    ordered = sorted(paths, key=lambda name: [*(first[path] for path in paths[name]), len(first)])
+    return {name: rank for rank, name in enumerate(ordered)}
 
 
 @lru_cache(maxsize=20_000)

@@ -20,6 +20,7 @@ from tinycss2.ast import ascii_lower
 
 from factscope.evidence.page.css_values import split
 from factscope.evidence.page.media_queries import holds
+from factscope.evidence.page.nested_selectors import StyleScope, nested, scope_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -28,7 +29,6 @@ MAX_CHARACTERS = 2_000_000
 """Characters of all sheets of a page that are read: with several times as many, a page would take too long."""
 MAX_RULES = 5_000
 """Rules of a page that are read."""
-_MAX_NESTED = 100  # brackets in a value; deeper nesting would exhaust the stack
 _MAX_DEPTH = 16  # rules inside rules
 
 _TELLING_NAMES = """
@@ -94,8 +94,8 @@ class StyleRule(NamedTuple):
 
     selectors: str
     declarations: tuple[Declaration, ...]
-    layered: bool = False
-    """Whether it is in a layer, so that any rule outside layers overrides it."""
+    layer: str = ""
+    """Name of its layer, below those of the layers around it: "base.links"; empty outside of layers."""
 
 
 class StyleSheet(NamedTuple):
@@ -107,16 +107,22 @@ class StyleSheet(NamedTuple):
     """Declarations of the last frame of each animation."""
     complete: bool
     """Whether all of it was read."""
+    layers: list[str]
+    """Names of layers, in the order in which they are first mentioned."""
     external: bool = False
     """Whether the page fetches further style sheets."""
+    containers: bool = True
+    """Whether an element may be a container, so that queries about containers may be true."""
 
 
-def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX_CHARACTERS) -> StyleSheet:
+def read_sheet(
+    source: str, names: frozenset[str] | None = None, most: int = MAX_CHARACTERS, containers: bool = True
+) -> StyleSheet:
     """Parse the rules that apply on a screen to elements with one of `names`. Never raises.
 
     `names` are classes and ids of the page; `None` reads all rules. At most `most` characters are read.
     """
-    sheet = StyleSheet([], {}, len(source) <= most)
+    sheet = StyleSheet([], {}, len(source) <= most, layers=[], containers=containers)
     reduced = reduce_sheet(source[:most], names)
     if not reduced.strip():
         return sheet
@@ -126,11 +132,11 @@ def read_sheet(source: str, names: frozenset[str] | None = None, most: int = MAX
                 sheet.rules.append(piece)
             else:
                 nodes = tinycss2.parse_stylesheet(piece, skip_comments=True, skip_whitespace=True)
-                _add_rules(nodes, (), sheet, layered=False, depth=0)
+                _add_rules(nodes, (), sheet, layer="", depth=0)
     except (RecursionError, ValueError):
         return sheet._replace(complete=False)
     complete = sheet.complete and len(sheet.rules) <= MAX_RULES
-    return StyleSheet(sheet.rules[:MAX_RULES], sheet.ends, complete)
+    return sheet._replace(rules=sheet.rules[:MAX_RULES], complete=complete)
 
 
 def _pieces(source: str) -> Iterator[StyleRule | str]:
@@ -172,7 +178,7 @@ def _simple_rules(source: str) -> list[StyleRule] | None:
             return None
         telling = (_if_telling(piece[1], piece[2], bool(piece[3])) for piece in pieces if piece)
         if declarations := tuple(chain.from_iterable(telling)):
-            rules.append(StyleRule(match[1].strip(), declarations))
+            rules.append(StyleRule(nested((), match[1].strip()), declarations))
         at = match.end()
     return None if source[at:].strip() else rules
 
@@ -240,25 +246,41 @@ def _is_balanced(text: str) -> bool:
     )
 
 
-def _add_rules(nodes: Iterable[Any], outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
+def _add_rules(
+    nodes: Iterable[Any],
+    outer: Sequence[str],
+    sheet: StyleSheet,
+    *,
+    layer: str,
+    depth: int,
+    scope: StyleScope | None = None,
+) -> None:
     """Add the rules among parsed nodes to a sheet, with nested ones expanded."""
     if depth > _MAX_DEPTH:
         raise RecursionError
     for node in nodes:
         if node.type == "qualified-rule":
-            selectors = _nested(outer, tinycss2.serialize(node.prelude).strip())
+            selectors = nested(outer, tinycss2.serialize(node.prelude).strip(), scope)
             inner = tinycss2.parse_blocks_contents(node.content, skip_comments=True, skip_whitespace=True)
             declarations = tuple(_telling(inner))
             if declarations:
-                sheet.rules.append(StyleRule(selectors, declarations, layered))
-            _add_rules(inner, (selectors,), sheet, layered=layered, depth=depth + 1)
-        elif node.type == "at-rule" and node.content is not None:
-            _add_at_rule(node, outer, sheet, layered=layered, depth=depth)
+                sheet.rules.append(StyleRule(selectors, declarations, layer))
+            _add_rules(inner, (selectors,), sheet, layer=layer, depth=depth + 1)
+        elif node.type == "at-rule":
+            _add_at_rule(node, outer, sheet, layer=layer, depth=depth, scope=scope)
 
 
-def _add_at_rule(node: Any, outer: Sequence[str], sheet: StyleSheet, *, layered: bool, depth: int) -> None:
+def _add_at_rule(
+    node: Any, outer: Sequence[str], sheet: StyleSheet, *, layer: str, depth: int, scope: StyleScope | None
+) -> None:
     name = _PREFIX.sub("", node.lower_at_keyword)
     query = tinycss2.serialize(node.prelude).strip()
+    if name == "layer":
+        names = [f"{layer}.{each}".lstrip(".") for each in split(query, ",") or [str(len(sheet.layers))]]
+        sheet.layers.extend(names)
+        layer = names[0]
+    if node.content is None:
+        return
     if name == "keyframes":
         for frame in tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True):
             steps = tinycss2.serialize(frame.prelude).lower() if frame.type == "qualified-rule" else ""
@@ -266,22 +288,25 @@ def _add_at_rule(node: Any, outer: Sequence[str], sheet: StyleSheet, *, layered:
                 inner = tinycss2.parse_blocks_contents(frame.content, skip_comments=True, skip_whitespace=True)
                 sheet.ends[query.strip("\"'")] = tuple(_telling(inner))
         return
-    if name == "media":
+    if name == "scope":
+        scope = scope_of(node.prelude)
+        applies = scope is not None
+    elif name == "media":
         applies = holds(query)
     elif name == "container":
-        applies = holds(query[query.find("(") :])
+        applies = sheet.containers and holds(query[query.find("(") :])
     elif name == "supports":
         applies = not query.lower().startswith("not")
     else:
-        applies = name in {"layer", "scope"}
+        applies = name == "layer"
     if not applies:
         return
     parse = tinycss2.parse_blocks_contents if outer else tinycss2.parse_rule_list
     inner = parse(node.content, skip_comments=True, skip_whitespace=True)
     # A condition nested in a rule applies to that rule.
-    if outer and (declarations := tuple(_telling(inner))):
-        sheet.rules.append(StyleRule(outer[0], declarations, layered))
-    _add_rules(inner, outer, sheet, layered=layered or name == "layer", depth=depth + 1)
+    if outer and name != "scope" and (declarations := tuple(_telling(inner))):
+        sheet.rules.append(StyleRule(outer[0], declarations, layer))
+    _add_rules(inner, outer if name != "scope" else (), sheet, layer=layer, depth=depth + 1, scope=scope)
 
 
 def _telling(nodes: Iterable[Any]) -> Iterator[Declaration]:
@@ -298,17 +323,7 @@ def _if_telling(name: str, value: str, important: bool) -> Iterator[Declaration]
         yield Declaration(name, value.strip()[:_LONGEST_VALUE], important)
 
 
-def _nested(outer: Sequence[str], inner: str) -> str:
-    """Expand a nested selector (CSS Nesting, section 3)."""
-    if not outer:
-        return inner
-    around = f":is({outer[0]})"
-    selectors = split(inner, ",")[:_MAX_NESTED]
-    return ", ".join(
-        selector.replace("&", around) if "&" in selector else f"{around} {selector}" for selector in selectors
-    )
-
-
+_CONTAINER = re.compile(r"\bcontainer(?:-type)?\s*:", re.IGNORECASE)
 _IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"')\s;][^\"')\s]*)", re.IGNORECASE)
 _INERT = frozenset({"noscript", "template"})
 
@@ -319,13 +334,16 @@ def read_styles(tree: HtmlElement) -> StyleSheet:
     names = frozenset(name for value in tree.xpath("//@class | //@id") for name in value.split()) if sources else None
     sheets: list[StyleSheet] = []
     left = MAX_CHARACTERS
+    may_contain = (*sources, *map(str, tree.xpath("//@style"))) if sources else ()
+    containers = external or any(map(_CONTAINER.search, may_contain))
     for source in sources:
-        sheets.append(read_sheet(source, names, left))
+        sheets.append(read_sheet(source, names, left, containers))
         left = max(0, left - len(source))
     return StyleSheet(
         [rule for sheet in sheets for rule in sheet.rules],
         {name: end for sheet in sheets for name, end in sheet.ends.items()},
         all(sheet.complete for sheet in sheets),
+        [name for sheet in sheets for name in sheet.layers],
         external,
     )
 
