@@ -109,6 +109,27 @@ def test_text_not_hidden_by_a_stylesheet_is_shown(sheet: str, markup: str) -> No
     assert SHOWN in found.text
 
 
+@try_all(
+    ("look", "flags", "n_shown"),
+    [
+        ("style='opacity:0;transform:translateY(20px)'", ("possibly_hidden",), 3),
+        ("class=reveal", ("possibly_hidden",), 3),
+        ("style='opacity:0;left:-9999px;position:absolute'", ("hidden_text_removed",), 0),
+        ("hidden", ("hidden_text_removed",), 0),
+    ],
+)
+def test_sections_that_scripts_fade_in_are_shown_where_they_are_the_page(
+    look: str, flags: tuple[str, ...], n_shown: int
+) -> None:
+    sections = "".join(f"<section {look}><p>{SHOWN} It has {number} arches.</p></section>" for number in range(3))
+    sheet = "<style>.reveal{opacity:0}.reveal.in{opacity:1}</style>"
+    around = f"<header>{SHOWN}<nav>{SHOWN}</nav></header>"
+    found = read_page(f"{sheet}{around}<h1>Bridge</h1>{sections}".encode(), "text/html", None, "")
+    assert (found.text.count("arches"), found.flags) == (n_shown, flags)
+    found = read_page(f"{sheet}{around}<p>{3 * SHOWN}</p>{sections}".encode(), "text/html", None, "")
+    assert (found.text.count("arches"), found.flags) == (0, ("hidden_text_removed",))
+
+
 def test_colours_known_only_from_an_unfetched_stylesheet_are_flagged() -> None:
     link = "<link rel=stylesheet href=/site.css>"
     found = read(page(f"<h2 style='color:#fff'>{SHOWN}</h2>", link))

@@ -1,7 +1,8 @@
 """Removal of text that a page's reader does not see, before anything else reads the page.
 
 Style sheets that the page fetches are not read, so text that only they hide stays. A page can't hide all of its text in
-this way; an element with nearly all of the text counts as visible, and is flagged.
+this way; an element with nearly all of the text counts as visible, and is flagged, and so do transparent elements that
+have it together.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ _UNSEEN_NAMES = """
 UNSEEN = frozenset(_UNSEEN_NAMES.split())
 """Elements whose content is not shown as text: it is for machines, or a fallback."""
 _AT_HAND = frozenset({"nav", "menu", "header", "footer", "form", "dialog", "aside", "button", "label", "a", "select"})
+_AROUND = "//*[self::nav or self::header or self::footer][not(ancestor::nav or ancestor::header or ancestor::footer)]"
+"""The elements around what a page is about."""
 _MACHINERY = re.compile(
     r"(?:^|[\s_-])(?:nav|menu|submenu|dropdown|modal|popup|popover|overlay|tooltip|cookie|consent|drawer|skip|toast"
     r"|lightbox|carousel|slider|sr-only|visually-hidden|screen-reader)", re.IGNORECASE
@@ -121,6 +124,10 @@ class _HiddenSearch:
         """Elements to remove with all their content."""
         self._mute: list[HtmlElement] = []
         """Elements whose own text is removed, but not that of their children."""
+        self._faded: list[HtmlElement] = []
+        """Elements among them that are transparent."""
+        self._shows_faded = False
+        """Whether transparent elements are not removed, as scripts fade them in."""
         self._has_visible = False
         """Whether any text is visible."""
         self._covered: dict[HtmlElement, None] = {}
@@ -138,15 +145,24 @@ class _HiddenSearch:
     def run(self) -> None:
         """Sort the elements into those to remove and those to keep."""
         self._search(self._tree, self._outside)
+        n_around = sum(map(text_length, self._tree.xpath(_AROUND)))
+        if sum(map(text_length, self._faded)) > MOST_OF_PAGE * max(0, self._size - n_around):
+            self._shows_faded = True
+            self._forget()
+            self._search(self._tree, self._outside)
         body = self._tree.find("body")
         if body is None or self._has_visible or not self._mute:
             return
         # Without what html and body say, which scripts change when the page is complete.
-        for elements in (self._doomed, self._mute, self._covered, self._placed, self.struck):
-            elements.clear()
-        self.unsure.append("page")
+        self._forget()
         for child in body:
             self._search(child, self._outside)
+
+    def _forget(self) -> None:
+        """Prepare for another search, after one that hid the page itself."""
+        for elements in (self._doomed, self._faded, self._mute, self._covered, self._placed, self.struck):
+            elements.clear()
+        self.unsure.append("page")
 
     def _search(self, top: HtmlElement, around: InheritedStyle) -> None:
         stack = [(top, around)]
@@ -198,10 +214,15 @@ class _HiddenSearch:
         """Return whether an element is hidden with all its content."""
         if not values or element.tag in {"html", "body"} or not vanishes(values, font):
             return False
+        is_faded = not vanishes({name: value for name, value in values.items() if name != "opacity"}, font)
+        if is_faded and self._shows_faded:
+            return False
         doubts = values.get("display") != "none" and len(self.unsure) < _MOST_DOUBTS
         if doubts and text_length(element) > MOST_OF_PAGE * self._size:
             self.unsure.append("page")
             return False
+        if is_faded:
+            self._faded.append(element)
         return True
 
     def _is_aside(self, element: HtmlElement) -> bool:
