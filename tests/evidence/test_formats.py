@@ -39,6 +39,25 @@ def test_markdown_takes_its_title_from_its_heading(read: Read) -> None:
     assert row.text.startswith("# The Bridge")
 
 
+@try_all(
+    ("source", "title", "published"),
+    [
+        ("---\ntitle: The Bridge\ndate: 2024-05-17\n---\n# History\n", "The Bridge", "2024-05-17"),
+        ("---\r\nlayout: post\r\ntitle: 'The Bridge'\r\n---\r\nIt opened.", "The Bridge", None),
+        ("---\ntags: [a]\ndate: today\n---\n\n# The Bridge\n\nIt opened.", "The Bridge", None),
+        ("The Bridge\n==========\n\nIt opened.", "The Bridge", None),
+        ("It opened.\n\n---\ntitle: Other\n---\n", None, None),
+        ("---\n\nIt opened.\n", None, None),
+    ],
+)
+def test_the_title_and_date_of_markdown_may_be_in_its_front_matter(
+    source: str, title: str | None, published: str | None
+) -> None:
+    [row] = parse(source.encode(), "md", 1, 1_000)
+    assert isinstance(row, TextRow)
+    assert (row.title, row.published, row.text) == (title, published, source.replace("\r", ""))
+
+
 MARKDOWN = [
     ("It has ~~nine~~ four arches.", "It has four arches."),
     ("It has ~~nine, or\nten, **arches**~~\nfour.", "It has \nfour."),
@@ -50,6 +69,8 @@ MARKDOWN = [
         "```\n~~nine~~\n```\n~~~md\n~~ten~~\n~~~\nIt has four.",
     ),
     ("~~~\nIt has ~~nine~~ four.", None),
+    ("It has <!-- nine,\n\nor `ten` --> four.\n<!-- five", "It has  four.\n"),
+    ("Write `<!-- nine -->`.", None),
     ("It has " + "~~" * 9_000 + "x ~~" * 9_000 + "`" * 9_000, None),
 ]
 

@@ -224,12 +224,18 @@ def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | Bad
     yield TextRow(pdf.text, pdf.title, flags=(*pdf.flags, *flags_of_removed(pdf.removed)))
 
 
-_CODE_OR_STRUCK = re.compile(
+_CODE_OR_UNSEEN = re.compile(
     r"(?P<code>^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\2|\Z)|(?<!`)(`+)(?!`)[^\n]{1,500}?(?<!`)\3(?!`))"
+    r"|<!--.*?(?:-->|\Z)"
     r"|(?<![~\\])~~(?![~\s.,;:!?)])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,2000}?(?<!\s)~~(?!~) ?",
     re.MULTILINE | re.DOTALL,
 )
-"""Code in Markdown, which stays as it is, or struck out text with the blank after it (GFM, section 6.5)."""
+"""Code in Markdown, which stays as it is, or comments or struck out text with the blank after it (GFM, section 6.5)."""
+_FRONT_MATTER = re.compile(r"\s*---[ \t]*\r?\n(.{1,20000}?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+"""Fields before a text in Markdown, as site generators read them."""
+_FIELD = r"^%s:[ \t]*[\"']?(\S.*?)[\"']?[ \t]*\r?$"
+_HEADING = re.compile(r"\s*(?:#[ \t]+([^\n]{1,300})|(\S[^\n]{0,300})\n=+[ \t]*\r?(?:\n|\Z))")
+"""The heading with which Markdown begins: with a mark before it, or underlined."""
 
 
 def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
@@ -239,10 +245,15 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
         while end < len(data) and data[end] & 0xC0 == 0x80 and end > 4 * characters:
             end -= 1
     text, flags = decode(data[:end])
-    if kind == "md":
-        text = _CODE_OR_STRUCK.sub(lambda match: match["code"] or "", text)
-    heading = re.match(r"\s*#[ \t]+([^\n]{1,300})", text) if kind == "md" else None
-    return TextRow(text, heading[1].rstrip(" #\r") if heading else None, flags=flags)
+    if kind != "md":
+        return TextRow(text, flags=flags)
+    text = _CODE_OR_UNSEEN.sub(lambda match: match["code"] or "", text)
+    front = _FRONT_MATTER.match(text)
+    fields = [re.search(_FIELD % name, front[1] if front else "", re.MULTILINE) for name in ("title", "date")]
+    title, day = (field[1] if field else None for field in fields)
+    if not title and (heading := _HEADING.match(text, front.end() if front else 0)):
+        title = (heading[1] or heading[2]).rstrip(" #\r")
+    return TextRow(text, title, published=_date(day), flags=flags)
 
 
 def flagged(items: Iterable[TextRow | BadPart], flags: tuple[str, ...]) -> Iterator[TextRow | BadPart]:
