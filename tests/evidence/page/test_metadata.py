@@ -26,6 +26,7 @@ def test_titles_are_read_in_order_of_preference() -> None:
     assert read("<title>Bridge open again – Gazette</title>", "<p>It is open.</p>").title == "Bridge open again"
     assert read("<title>Bridge open again – gov.uk</title>", "<p>It is open.</p>").title == "Bridge open again"
     assert read().title == "The Marlow bridge reopens"
+    assert read(body=f"<svg><title>Menu</title></svg>{BODY}").title == "The Marlow bridge reopens"
     assert read("<title>" + "x" * 9_999 + "</title>", "<p>It is open.</p>").title == "x" * 300
 
 
@@ -76,6 +77,9 @@ def test_publication_dates_are_read_from_metadata_or_text() -> None:
         ("05/17/2024", "2024-05-17"),
         ("17/05/2024", "2024-05-17"),
         ("05/06/2024", None),
+        ("17-05-2024", "2024-05-17"),
+        ("05-06-2024", None),
+        ("17-May-2024 08:30", "2024-05-17"),
         ("2024-02-30", None),
         ("9999-01-01", None),
         ("0001-01-01", None),

@@ -16,8 +16,8 @@ _MONTH_NAMES = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)|(?<!\d)(\d{4})(\d{2})(\d{2})(?:t|$|\d{6}$)")
 _WRITTEN = (
-    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s*(?:de\s+"
-    rf"|of\s+)?(?P<m>{_MONTH_NAMES})\b\.?,?\s*(?:de\s+)?(?P<y>\d{{4}})"),
+    re.compile(rf"\b(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?(?:-|\s*(?:de\s+"
+    rf"|of\s+)?)(?P<m>{_MONTH_NAMES})\b(?:-|\.?,?\s*(?:de\s+)?)(?P<y>\d{{4}})"),
     re.compile(rf"\b(?P<m>{_MONTH_NAMES})\b\.?\s+(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y>\d{{4}})"),
     re.compile(r"(?P<y>\d{4})\s*[年년]\s*(?P<m>\d{1,2})\s*[月월]\s*(?P<d>\d{1,2})\s*[日일]"),
     re.compile(r"(?<!\d)(?P<y>\d{4})[/.](?P<m>\d{1,2})[/.](?P<d>\d{1,2})(?!\d)"),
@@ -25,7 +25,7 @@ _WRITTEN = (
 )  # fmt: skip
 _LONGEST = 160  # characters of a line that may be a byline
 _DIGIT = re.compile(r"\d")
-_SLASHES = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
+_SLASHES = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?![\d/-])")
 _ANY = re.compile(
     r"\d{4}-\d{2}-\d{2}\S*|\d{1,4}[./]\d{1,2}[./]\d{2,4}|\d{4}年\d{1,2}月\d{1,2}日"
     rf"|\b(?:{_MONTH_NAMES})\b\.?"
@@ -53,7 +53,7 @@ def iso_date(text: str) -> str | None:
             month_number = MONTHS.get(month_named) or int(month_named)
             return _valid(int(match["y"]), month_number, int(match["d"]))
     if match := _SLASHES.search(text):
-        first, other, year = (int(group) for group in match.groups())
+        first, other, year = (int(group) for group in match.group(1, 3, 4))
         if max(first, other) > 12 or first == other:
             return _valid(year, min(first, other), max(first, other))
     return None

@@ -132,7 +132,8 @@ def _title(
     tree: HtmlElement, articles: list[dict[str, Any]], metas: dict[str, list[str]], publisher: str | None
 ) -> str | None:
     """Return the title: from the structured data, `<meta>`, the first heading that `<title>` contains, or `<title>`."""
-    full_title = next((_flat(element.text_content()) for element in tree.iter("title")), None)
+    # Pictures in SVG have titles, too.
+    full_title = next((_flat(element.text_content()) for element in tree.xpath("//title[not(ancestor::svg)]")), None)
     heads = [
         text.rstrip(" ¶#")
         for element in tree.iter("h1")
