@@ -27,15 +27,15 @@ def equation_words(element: Any) -> str:
     words = _BETWEEN.get(name, "").join(filter(None, map(equation_words, element.iterchildren("*"))))
     match name:
         case "sup" | "deg":
-            return _raised(words)
+            return raised(words)
         case "sub":
-            return _raised(words, below=True)
+            return raised(words, below=True)
         case "num":
-            return _bracketed(words)
+            return bracketed(words)
         case "den":
-            return f"/{_bracketed(words)}"
+            return f"/{bracketed(words)}"
         case "e" if element.getparent().tag == f"{MATH}rad":
-            return f"√{_bracketed(words)}"
+            return f"√{bracketed(words)}"
         case "d":
             return _sign(element, "dPr/begChr", "(") + words + _sign(element, "dPr/endChr", ")")
         case "nary":
@@ -43,13 +43,14 @@ def equation_words(element: Any) -> str:
     return words
 
 
-def _raised(words: str, *, below: bool = False) -> str:
+def raised(words: str, *, below: bool = False) -> str:
     """Return raised or lowered words; figures get small forms, and other words a mark before them."""
     written = on_the_line(words, "0", below=below)
-    return written if written != words or not words else f"{'_' if below else '^'}{_bracketed(words)}"
+    return written if written != words or not words else f"{'_' if below else '^'}{bracketed(words)}"
 
 
-def _bracketed(words: str) -> str:
+def bracketed(words: str) -> str:
+    """Return words as they are written below a fraction line or in a power."""
     return words if not words or _SINGLE.fullmatch(words) else f"({words})"
 
 

@@ -145,6 +145,27 @@ def test_list_items_have_the_numbers_stated_by_the_page(body: str, lines: list[s
     assert read(body) == lines
 
 
+@try_all(
+    ("equation", "text"),
+    [
+        ("<mn>93.5</mn><mo>%</mo>", "93.5%"),
+        (
+            "<semantics><mrow><mi>E</mi></mrow><annotation>\\E</annotation><annotation-xml>E</annotation-xml></semantics>",
+            "E",
+        ),
+        ("<msup><mn>10</mn><mrow><mo>−</mo><mn>6</mn></mrow></msup>", "10⁻⁶"),
+        ("<mi>m</mi><msubsup><mi>c</mi><mn>0</mn><mn>2</mn></msubsup>", "mc₀²"),
+        ("<mfrac><mn>1</mn><mrow><mi>x</mi><mo>+</mo><mn>1</mn></mrow></mfrac>", "1/(x+1)"),
+        ("<msqrt><mn>2</mn></msqrt><mroot><mi>x</mi><mn>3</mn></mroot>", "√2³√x"),
+        ("<mtable><mtr><mtd>1</mtd><mtd>2</mtd></mtr><mtr><mtd>3</mtd></mtr></mtable>", "1 2; 3"),
+        ("<mn>4</mn><mphantom><mn>9</mn></mphantom>", "4"),
+        ("<mrow>" * 400 + "<mn>4</mn>", "4"),
+    ],
+)
+def test_an_equation_is_read_on_one_line(equation: str, text: str) -> None:
+    assert read(f"<p>It is <math>{equation}</math> then.</p>") == [f"It is {text} then."]
+
+
 CAPTION = "<figcaption class=caption>The arches in <a href=/x>1931</a>.</figcaption>"
 ARCHES = f"<figure class=image><img src=a.jpg>{CAPTION}</figure>"
 

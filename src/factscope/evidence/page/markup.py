@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
+from factscope.evidence.page.equations import write_equations
 from factscope.evidence.page.hidden_text import strip_hidden
 from factscope.evidence.page.layout import (
     CAPTION_MARK,
@@ -251,6 +252,7 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
     drop_readings(tree)
     write_quotations(tree)
     keep_dates(tree)
+    write_equations(tree)
     write_raised(tree)
     complete_tables(tree)
     lines = visible_lines(tree, MOST_CHARACTERS)
