@@ -39,7 +39,8 @@ def csv_records(lines: Iterator[str | None], too_long: str = "", delimiter: str 
             break
     head = (ahead or [""])[-1] or ""
     delimiter = delimiter or max(",;\t|", key=lambda mark: (head.count(mark), mark == ","))
-    is_spaced = all(name.startswith(" ") for name in head.split(delimiter)[1:])
+    names = head.split(delimiter)[1:]
+    is_spaced = bool(names) and all(name.startswith(" ") for name in names)
     read: list[str] = []
 
     def noted(line: str | None) -> str:
