@@ -61,6 +61,7 @@ def test_a_text_column_is_found_whatever_the_separators_and_line_endings(content
     ("content", "texts"),
     [
         ('name, text\n1, "It opened, then closed."\n', ["It opened, then closed."]),
+        ('text\n "It opened" here.\n', [' "It opened" here.']),
         ('"City", "2023", "2024"\n"Kiel", 8, "9, at most"\n', ["City: Kiel; 2023: 8; 2024: 9, at most"]),
         (
             'City\tNote\nKiel\t"Best" in town\nSt. Ives\tnew\n',
