@@ -205,6 +205,10 @@ def test_a_caption_that_only_links_to_another_page_is_not_part_of_this_one() -> 
             f"<main><h1>Fees</h1><div>One: 5<br>Two: 8</div><h2>Groups</h2><div>All: 40</div>{ARCHES}",
             ["Fees", "One: 5", "Two: 8", "Groups", "All: 40", "The arches in 1931."],
         ),
+        (
+            f"<nav><a href=a>river</a><br><a href=b>bridge</a><br><a href=c>works</a></nav><main><p>{PROSE}",
+            [PROSE.strip()],
+        ),
         ("<h1>Ida Kern</h1><section><div>Born: 1950</div><div>Died: 2001", ["Ida Kern", "Born: 1950", "Died: 2001"]),
     ],
 )

@@ -214,8 +214,9 @@ _ATTRIBUTE_NAMES = """
 _LOOKED_AT = frozenset(_ATTRIBUTE_NAMES.split())
 
 _SIDEBARS = "//body//*[self::aside or @class = 'sidebar' or @id = 'sidebar']"
-_FIRST_LINES, _FEWEST_LINES = 100, 3
-"""Lines of a page that are looked for in a text on one line, and how many of them it then runs together."""
+_FIRST_LINES, _FEWEST_LINES, _MOST_OF_TEXT = 1_000, 3, 0.8
+"""Lines of a page that are looked for in a text on one line, and how many, and what share of it, are there if it runs
+them together."""
 MOST_CHARACTERS = 1_500_000
 """Characters of a page's text that are examined."""
 
@@ -274,8 +275,11 @@ def read_markup(source: str, url: str) -> ParsedMarkup:
 
 def _runs_together(text: str, lines: Sequence[VisibleLine]) -> bool:
     """Tell whether a text is all words of the page on one line, as trafilatura returns it when it finds too little."""
-    is_single = "\n" not in text
-    return is_single and sum(line.text in text for line in lines[:_FIRST_LINES]) >= _FEWEST_LINES
+    if "\n" in text:
+        return False
+    contained = {line.text for line in lines[:_FIRST_LINES] if line.text in text}
+    is_all = sum(map(len, contained)) >= _MOST_OF_TEXT * len(text)  # else these are words such as "Home"
+    return text not in contained and len(contained) >= _FEWEST_LINES and is_all
 
 
 def _in_sidebars(tree: HtmlElement) -> list[VisibleLine]:
