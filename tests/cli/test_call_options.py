@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
@@ -38,6 +40,18 @@ def test_options_of_a_group_are_read_with_their_defaults() -> None:
         "store": "runs.db",
         "model": ["m"],
     }
+
+
+def test_a_flag_sets_its_setting_only_when_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text('{"response": "The lens came in 1858."}\n', encoding="utf-8")
+    (tmp_path / "lens.txt").write_text("The lens came in 1858.", encoding="utf-8")
+    (tmp_path / "factscope.toml").write_text("share_calls = true\n", encoding="utf-8")
+    asked = ["run", "rows.jsonl", "-e", "lens.txt", "--dry-run", "-m", "builtin"]
+    told = "no calls that responses can share"
+    for words, shares in (([], True), (["--no-share-calls"], False), (["--share-calls"], True)):
+        done = CliRunner().invoke(factscope, [*asked, *words])
+        assert (done.exit_code, told in done.output) == (0, shares), (words, done.output)
 
 
 def test_the_help_lists_group_options_after_those_of_the_command() -> None:

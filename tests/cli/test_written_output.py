@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from factscope.cli import (
     FactscopeCommand,
     add_text,
+    app,
     choose_format,
     log,
     must_confirm,
@@ -85,6 +86,36 @@ def test_an_output_is_not_written_over_or_into_an_input(tmp_path: Path) -> None:
             refuse_to_overwrite_inputs(tmp_path / name, read)
     for output in (None, tmp_path / "new.html", tmp_path / "missing.md", Path("/dev/null")):
         refuse_to_overwrite_inputs(output, read)
+
+
+def test_an_output_is_not_written_over_a_file_that_another_option_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text, judges = "The lens came in 1858.", ["--judge", "x/one", "--judge", "x/two"]
+    for name in ("a.txt", "rows.jsonl", "calls.json", "new.json", "first.json", "other.json", "examples.csv"):
+        (tmp_path / name).write_text("mine", encoding="utf-8")
+    (tmp_path / "new.json").unlink()
+    cases = [
+        (["check", text, "-c", "a.txt", "-o", "./a.txt"], "a.txt"),
+        (["check", text, "--cited", "--save-sources", "new.jsonl", "-o", "new.jsonl"], "new.jsonl"),
+        (["run", "rows.jsonl", "-e", "a.txt", "--replay", "calls.json", "-o", "calls.json"], "calls.json"),
+        (["run", "rows.jsonl", "-e", "a.txt", "--record", "new.json", "-o", "new.json"], "new.json"),
+        (["compare", "first.json", "other.json", "-o", "first.json"], "first.json"),
+        (["meta", "rows.jsonl", "--replay", "calls.json", "-o", "calls.json"], "calls.json"),
+        (["bench", "facts-grounding", "--data", "open=examples.csv", *judges, "-o", "examples.csv"], "examples.csv"),
+        (["bench", "short-answers", "simpleqa", "--data", "examples.csv", "-o", "examples.csv"], "examples.csv"),
+        (["bench", "rounds", "first.json", "-o", "first.json"], "first.json"),
+    ]
+
+    def try_command(words: list[str], output: str) -> None:
+        done = CliRunner().invoke(app, words)
+        assert (done.exit_code, "which this check reads" in done.output) == (2, True), done.output
+        assert not (tmp_path / output).exists() or (tmp_path / output).read_text(encoding="utf-8") == "mine"
+
+    each(("words", "output"), cases, try_command)
+    monkeypatch.setenv("FACTSCOPE_REPLAY", "calls.json")
+    try_command(["run", "rows.jsonl", "-e", "a.txt", "-o", "calls.json"], "calls.json")
 
 
 def test_an_unwritable_output_is_refused_with_the_reason(tmp_path: Path) -> None:

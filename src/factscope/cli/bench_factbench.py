@@ -87,7 +87,7 @@ def factbench(options: FactBenchOptions) -> None:
     labellers = [f"{role(number)}={model}" for number, model in enumerate(options.labeller or [], 1)]
     arbiters = [f"{ARBITER}={options.arbiter}"] if options.arbiter else []
     settings = load(options.settings(method=None, model=[*(options.judge or []), *labellers, *arbiters]))
-    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), options.alpha_labels, *settings.evidence])
+    refuse_to_overwrite_inputs(options.output, settings=settings)
     checked_method = _method(options.method or METHOD, len(labellers), options.arbiter)
     plan = _plan(options.data or [], options, settings)
     labels, n_unusable = _labels(options.alpha_labels, plan) if options.alpha_labels else ((), 0)

@@ -94,7 +94,7 @@ def facts_grounding(options: GroundingOptions) -> None:
     phase_b = None if options.eligibility == "none" else options.eligibility
     grounding_panel = options.panel_from(_published_judges(options) or options.judge, phase_b)
     settings = load(options.settings(model=grounding_panel.roles))
-    refuse_to_overwrite_inputs(options.output, [*(options.answers or []), options.prompts])
+    refuse_to_overwrite_inputs(options.output, settings=settings)
     errors = _read_errors(options.judge_errors)
     plan = _plan(options, settings)
     if options.dry_run:
@@ -129,7 +129,7 @@ def facts_table(options: TableOptions) -> None:
 
     Example: factscope bench facts-table published.json mine.json
     """
-    refuse_to_overwrite_inputs(options.output, [*options.results, *(options.changed or [])])
+    refuse_to_overwrite_inputs(options.output)
     errors = _read_errors(options.judge_errors)
     merged = read_results(options.results)
     templates = changed_templates(merged, [read_results([path]) for path in options.changed or []])

@@ -62,7 +62,7 @@ def facts_templates(options: TemplateOptions) -> None:
     if options.criterion not in CRITERIA:
         raise UsageError(f"Unknown criterion {options.criterion!r}.", f"Choose from: {', '.join(CRITERIA)}.")
     settings = load(options.settings())
-    refuse_to_overwrite_inputs(options.output, options.answers)
+    refuse_to_overwrite_inputs(options.output, settings=settings)
     examples = read_examples(options.data, cache=settings.cache)
     given = read_answers(options.answers, examples.rows)
     warn((*examples.notes, *given.notes))

@@ -58,7 +58,7 @@ def short_answers(options: ShortAnswerOptions) -> None:
     if options.judge is None and not options.dry_run:
         raise UsageError("Nobody grades the answers.", "Name a grader: --judge openai/gpt-4.1.")
     settings = load(options.settings(model=[f"{ROLE}={options.judge}"] if options.judge else []))
-    refuse_to_overwrite_inputs(options.output, options.answers or [])
+    refuse_to_overwrite_inputs(options.output, settings=settings)
     known = SHORT_ANSWERS.get(options.benchmark)
     if known is None:
         names = ", ".join(SHORT_ANSWERS)

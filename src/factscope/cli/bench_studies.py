@@ -50,7 +50,7 @@ def disjoint_prompts(options: DisjointOptions) -> None:
 
     Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5
     """
-    refuse_to_overwrite_inputs(options.output, [options.selecting, options.reporting])
+    refuse_to_overwrite_inputs(options.output)
     comparison = disjoint(
         read_results([options.selecting]), read_results([options.reporting]), options.keep, **options.sampling
     )

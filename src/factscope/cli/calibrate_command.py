@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -52,7 +51,7 @@ def calibrate(options: CalibrationOptions) -> None:
 
     Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html
     """
-    refuse_to_overwrite_inputs(options.output, [Path(options.labels), options.data])
+    refuse_to_overwrite_inputs(options.output, [options.data])
     settings = load_settings(dot_env=True)[0]
     judge = open_verifier(options.verifier, settings.cache)
     loaded = load_samples(options.labels, options.data, cache=settings.cache, limit=options.limit)

@@ -31,10 +31,15 @@ class OptionGroup:
         dataclass(frozen=True, kw_only=True)(cls)
 
     def settings(self, **more: Any) -> dict[str, Any]:
-        """Return the values for settings; `more` are further values, or override those of the options."""
+        """Return the values for settings; `more` are further values, or override those of the options.
+
+        A flag that was not given sets nothing.
+        """
         from factscope.engine.settings import Settings
 
-        return {name: value for name, value in vars(self).items() if name in Settings.model_fields} | more
+        values = {name: value for name, value in vars(self).items() if name in Settings.model_fields}
+        unset = [name for name, value in values.items() if value is False and getattr(type(self), name, None) is False]
+        return {name: value for name, value in values.items() if name not in unset} | more
 
 
 class EvidenceOptions(OptionGroup):
@@ -212,6 +217,10 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
+        if (output := values.get("output")) is not None:
+            from factscope.cli.output import must_not_be_named
+
+            must_not_be_named(output, values)
         grouped = {
             name: kind(**{field: values.pop(field) for field in get_type_hints(kind) if field in values})
             for name, kind in groups.items()

@@ -33,11 +33,8 @@ _TELL_EVERY = 0.5
 
 
 def load(flags: dict[str, Any]) -> Settings:
-    """Return the settings of a command; a flag that was not given, or is an empty list, sets nothing.
-
-    Raises UsageError.
-    """
-    flags = {name: value for name, value in flags.items() if value is not False and value != []}
+    """Return the settings of a command; an empty list sets nothing. Raises UsageError."""
+    flags = {name: value for name, value in flags.items() if value != []}
     from factscope.engine.settings import load_settings
 
     settings = load_settings(flags, dot_env=True)[0]

@@ -99,7 +99,7 @@ def check(options: TextOptions) -> None:
         from factscope.cli.check_run import check_settings, run_check, save_fetched
 
         settings = check_settings(options, earlier)
-        refuse_to_overwrite_inputs(output, [Path(options.text), *settings.evidence, settings.replay, settings.prices])
+        refuse_to_overwrite_inputs(output, settings=settings)
         warn(_supports_itself(options.text, settings.evidence))
         keep, fresh = not options.no_store, options.fresh
         done = run_check(response, settings, display, keep=keep, fresh=fresh, earlier=earlier, otel=options.otel)

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from factscope.core.records import Report
+    from factscope.engine.settings import Settings
 
 
 Detail = Literal["full", "short", "brief"]
 """Amount of a report as text: all, a screenful, or one line."""
+_ELSEWHERE = "Name another place."
 
 
 def log(message: str, colour: str | None = None) -> None:
@@ -71,15 +73,44 @@ def must_confirm(question: str, refusal: str) -> None:
         raise typer.Exit(1)
 
 
-def refuse_to_overwrite_inputs(output: Path | None, sources: Iterable[Path | str | None]) -> None:
-    """Raise UsageError for an output that can't be, or must not be, written, before anything is read or run.
+def refuse_to_overwrite_inputs(
+    output: Path | None, sources: Iterable[Path | str | None] = (), settings: Settings | None = None
+) -> None:
+    """Refuse an output that can't be, or must not be, written, before anything is read or run.
 
-    UsageError when it would overwrite the checked file or lie among its evidence; StoreError when it can't be written.
+    Raises UsageError when it would overwrite a source or a file of the settings, or lie among the evidence; StoreError
+    when it can't be written. `must_not_be_named` has compared it with the other options already.
     """
     if output is None:
         return
     _must_be_writable(output)
+    if settings is not None:
+        files = (settings.store, settings.record, settings.replay, settings.prices, settings.categories_file)
+        sources = (*sources, *settings.evidence, *files)
     must_not_be_input(output, sources)
+
+
+_RENEWED = ("output", "report", "reports", "previous")
+"""Parameters whose file an output may replace: a report by its new form."""
+
+
+def must_not_be_named(output: Path, values: Mapping[str, Any]) -> None:
+    """Raise UsageError for an output whose file another parameter of the command names too, such as its input."""
+    if output.exists() and not output.is_file():  # /dev/null, or a folder
+        return
+    for name, value in values.items():
+        named = () if name in _RENEWED else value if isinstance(value, list) else (value,)
+        if same := next((entry for entry in named if _is_file(entry, output.resolve())), None):
+            raise UsageError(f"{output} would be written over {same}, which this check reads.", _ELSEWHERE)
+
+
+def _is_file(value: object, file: Path) -> bool:
+    """Return whether a value of a parameter is this file; words are one only if it exists, perhaps after `=`."""
+    with suppress(OSError, ValueError):
+        if isinstance(value, str) and file.exists():
+            return file in (Path(value).resolve(), Path(value.partition("=")[2]).resolve())
+        return isinstance(value, Path) and value.resolve() == file
+    return False
 
 
 def must_not_be_input(output: Path, sources: Iterable[Path | str | None]) -> None:
@@ -89,7 +120,7 @@ def must_not_be_input(output: Path, sources: Iterable[Path | str | None]) -> Non
         with suppress(OSError, ValueError):
             if source.exists() and target.is_relative_to(source.resolve()):
                 raise UsageError(
-                    f"{output} would be written over or into {source}, which this check reads.", "Name another place."
+                    f"{output} would be written over or into {source}, which this check reads.", _ELSEWHERE
                 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -67,7 +66,7 @@ def run(options: RunOptions) -> None:
         tools = open_tools(settings=settings, contexts=True)
         put_forecast(forecast(rows, checked_method, tools, settings), output_format)
         return
-    refuse_to_overwrite_inputs(output, [Path(options.data), *settings.evidence])
+    refuse_to_overwrite_inputs(output, settings=settings)
     many, code = _checked(rows, checked_method, settings, options)
     if code != WAITING:
         with open_run(many.run, settings.store, many.ids) as stored:
