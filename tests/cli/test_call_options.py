@@ -93,6 +93,12 @@ def test_a_field_is_an_option_with_its_docstring_as_help() -> None:
     assert read == [RowOptions(file="a.csv", dry_run=True, header=False)]
 
 
+def test_the_help_of_a_comparison_names_only_its_own_formats() -> None:
+    shown = CliRunner().invoke(factscope, ["compare", "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output
+    assert "text|json|md" in shown
+    assert "csv" not in shown
+
+
 def test_help_begins_with_what_a_command_is_about() -> None:
     for command, first, later in (
         (["curate", "build"], "--logs", "--evidence"),

@@ -579,6 +579,7 @@ def test_pipes_are_read(run, documents: Path) -> None:
     nothing = one_line(run("score", "-", piped="{}"))
     assert "Standard input contains no report" in nothing
     assert run("check", "/dev/stdin", "-e", documents, "-f", "json", piped=TEXT).stdout == straight
+    assert run("export", "/dev/stdin", "-f", "json", piped=straight).stdout == straight
     assert run("check", "/dev/null", "-e", documents).returncode == 1
 
 

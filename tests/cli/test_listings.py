@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,6 +70,7 @@ def test_available_models_and_the_needs_of_the_others_are_listed(
     assert rows["openai"]["ready"]
     assert "gpt-4.1-mini" in rows["openai"]["models"]
     assert (rows["mistral"]["ready"], rows["mistral"]["state"]) == (False, "export MISTRAL_API_KEY=…")
+    assert rows["azure"]["state"] == "export AZURE_OPENAI_ENDPOINT=https://NAME.openai.azure.com"
     assert not rows["vllm"]["ready"]
     assert "HOSTED_VLLM_API_BASE" in rows["vllm"]["state"]
     text = run.invoke(app, ["models"])
@@ -94,6 +96,9 @@ def test_methods_list_their_missing_requirements(run: CliRunner) -> None:
     assert "missing: a model (--model)" in " ".join(without.split())
     assert "missing" not in without.partition("cascade")[0]  # the first is builtin
     assert "missing" not in run.invoke(app, ["methods", "--model", "ollama/qwen3"]).stdout
+    priced = run.invoke(app, ["methods", "--model", "openai/gpt-4.1-nano"]).stdout
+    assert " tokens, $0.00" in priced
+    assert not re.search(r"\$0\.0+ *$", priced, re.MULTILINE), "a price above 0 must not read as free"
 
 
 @pytest.mark.parametrize("command", ["methods", "verifiers", "benchmarks"])

@@ -269,6 +269,8 @@ def test_an_estimate_shows_ranges_and_what_is_unknown(capsys: pytest.CaptureFixt
     ):
         assert shown in said
     assert "answers to write" not in said
+    put_forecast(values | {"cost": [0.0, 0.0017]}, "text")
+    assert "$0.00 to $0.0017" in " ".join(capsys.readouterr().out.split())
     put_forecast(values | {"cost": None, "seconds": None, "answers_to_write": 7, "models": {}}, "text")
     said = " ".join(capsys.readouterr().out.split())
     for shown in ("models none", "answers to write 7", "unknown: the price of a model is not known", "not estimated"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from factscope.cli.call_options import ReportFileOptions, with_groups
 from factscope.cli.options import StoreLocation
 from factscope.cli.output import choose_format, put_report, tell_written
-from factscope.cli.stored import load_report, open_run, put_reports, tell_left_out, tell_unfinished
+from factscope.cli.stored import load_report, open_run, put_reports, report_file, tell_left_out, tell_unfinished
 from factscope.core import UsageError, many
 from factscope.integrations.python.report import Report
 
@@ -39,7 +38,7 @@ def export(options: ExportOptions) -> None:
         return
     output_format = choose_format(options.format, options.output)
     many = False
-    if options.report != "-" and not Path(options.report).is_file():
+    if report_file(options.report) is None:
         with open_run(options.report, options.store) as stored:
             many = len(stored) > 1 or bool(stored.left_out)
             if many:

@@ -168,7 +168,8 @@ def put_forecast(values: dict[str, Any], output_format: Format) -> None:
 
 
 def _span(pair: list[float], unit: str = "") -> str:
-    low, high = (f"{unit}{value:,.2f}" if unit else f"{value:,.0f}" for value in pair)
+    # A price above 0 must not read as free.
+    low, high = (f"{unit}{value:,.{4 if 0 < value < 0.01 else 2}f}" if unit else f"{value:,.0f}" for value in pair)
     return low if low == high else f"{low} to {high}"
 
 

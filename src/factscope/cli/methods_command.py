@@ -53,7 +53,7 @@ def _print(methods: list[Method], costs: list[dict[str, Any]], settings: Setting
     for method, cost in zip(methods, costs, strict=True):
         used = "no model, no key, no network"
         if any(cost["calls"]):
-            dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 3)}"
+            dollars = "" if cost["dollars"] is None else f", ${_span(cost['dollars'], 4)}"
             sums = [sum(pair) for pair in zip(cost["tokens_in"], cost["tokens_out"], strict=True)]
             calls = "call" if cost["calls"] == [1, 1] else "calls"
             used = f"{_span(cost['calls'])} {calls}, {_span(sums)} tokens{dollars}"

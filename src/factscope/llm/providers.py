@@ -142,7 +142,7 @@ def endpoint(model: str, environment: Mapping[str, str], *, need_key: bool = Tru
     if base is None:
         raise UsageError(
             f"The address of {model!r} is unknown: {provider.addresses[0]} is not set.",
-            f"Set it, such as {provider.addresses[0]}=https://NAME.openai.azure.com.",
+            f"Set it in the environment: export {provider.addresses[0]}=https://NAME.openai.azure.com",
         )
     address = _base_address(base, name, configured_address[0]) if configured_address else base
     key = first_set(environment, provider.keys)
