@@ -598,8 +598,23 @@ def test_hostile_file_names_cannot_affect_the_terminal(run, tmp_path: Path) -> N
     assert done.returncode == 0
     assert "pwned" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
+    for line in ('{"type": []}', '{"type": ' + "[" * 100_000):  # a record of no type, and a depth that ends a parser
+        (tmp_path / "evil.jsonl").write_text(f"{line}\n")
+        assert "Line 1 is not a record of a report" in one_line(run("score", "evil.jsonl"))
     (tmp_path / "evil.json").write_text(json.dumps({"\x1b]0;pwned\x07": 1}))
     assert "\x1b" not in one_line(run("score", "evil.json"))
+
+
+@pytest.mark.medium
+def test_a_file_name_that_is_not_utf8_is_no_obstacle(run, documents: Path, tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    (tmp_path / f"{name}.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / f"{name}.jsonl").write_text(json.dumps({"response": TEXT}) + "\n", encoding="utf-8")
+    for words in (["run", f"{name}.jsonl"], ["check", f"{name}.md", "--cited", "--offline"], ["review", f"{name}.md"]):
+        done = run(*words, "-e", documents)
+        assert "Traceback" not in done.stderr, words
+        assert done.returncode == (3 if words[0] == "review" else 0), (words, done.stderr)
+    assert "caf\\xe9.md" in done.stdout.replace("\\\\", "\\")
 
 
 @pytest.mark.medium

@@ -138,6 +138,7 @@ def _response(options: TextOptions, earlier: Report | None) -> Response:
     Raises UsageError, InputError.
     """
     from factscope.evidence.addresses import web_address
+    from factscope.evidence.file_list import printable_path
 
     content, contexts = read_text(options.text), read_contexts(options.context or [])
     if options.url is not None and web_address(options.url) is None:
@@ -149,7 +150,7 @@ def _response(options: TextOptions, earlier: Report | None) -> Response:
         _must_be_as_before(response, earlier.response)
         response = earlier.response.model_copy(update={"text": content})
     if options.cited and names_file(options.text):  # SARIF and JUnit refer to the file
-        response = response.model_copy(update={"id": Path(options.text).as_posix()})
+        response = response.model_copy(update={"id": printable_path(Path(options.text))})
     return response
 
 

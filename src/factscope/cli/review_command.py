@@ -14,6 +14,7 @@ from factscope.cli.inputs import read_text
 from factscope.cli.options import MaxCost, Record, Replay
 from factscope.cli.output import add_text, must_not_be_input, put_chunks, put_text
 from factscope.core import InputError
+from factscope.evidence.file_list import printable_path
 from factscope.integrations.pull_request import Reviewed
 from factscope.integrations.pull_request import review as review_texts
 from factscope.integrations.pull_request import summary as summary_of
@@ -74,7 +75,7 @@ def _read(files: Sequence[Path]) -> tuple[dict[str, str], dict[str, str]]:
     texts, unreadable = {}, {}
     for path in files:
         try:
-            texts[path.as_posix()] = read_text(str(path))
+            texts[printable_path(path)] = read_text(str(path))
         except InputError as error:
-            unreadable[path.as_posix()] = error.message.removeprefix(f"{path} ")
+            unreadable[printable_path(path)] = error.message.removeprefix(f"{path} ")
     return texts, unreadable

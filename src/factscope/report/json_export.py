@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from factscope.core import FIELDS, InputError, Record, Report, first_problem
+from factscope.core import FIELDS, InputError, Record, Report, first_problem, json_object
 from factscope.report.renderers import OverAll, Reports
 
 _KINDS = (
@@ -83,10 +83,11 @@ def _lines(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-            record["type"]
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"Line {number} is not a record of a report.", "Each line is one JSON object.") from None
+            record = json_object(line.encode())
+        except ValueError:
+            record = {}
+        if not isinstance(record.get("type"), str):
+            raise InputError(f"Line {number} is not a record of a report.", "Each line is one JSON object.")
         yield number, record
 
 

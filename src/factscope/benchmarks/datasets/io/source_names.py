@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from factscope.core import InputError, system_reason
+from factscope.evidence.file_list import printable_path
 
 _CHUNK = 1 << 20  # bytes read at once
 _HASH = 16  # characters of a hash in a name
@@ -47,7 +48,7 @@ def source_name(source: str, columns: Mapping[str, str], piped: StandardInput | 
     path = Path(source)
     if piped is not None:
         return with_columns(f"standard input {piped.hash}", columns)
-    return with_columns(str(path.resolve()) if path.exists() else source, columns)
+    return with_columns(printable_path(path.resolve() if path.exists() else source), columns)
 
 
 def with_columns(name: str, columns: Mapping[str, str]) -> str:
