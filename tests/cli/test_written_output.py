@@ -118,6 +118,33 @@ def test_an_output_is_not_written_over_a_file_that_another_option_names(
     try_command(["run", "rows.jsonl", "-e", "a.txt", "-o", "calls.json"], "calls.json")
 
 
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    judges = ["--judge", "ollama/one", "--judge", "ollama/two"]
+    commands = [
+        ["bench", "facts-probes", *judges],
+        ["bench", "facts-grounding", "--data", "rows.csv", *judges],
+        ["bench", "facts-table", "rows.json"],
+        ["bench", "factbench-disjoint", "rows.json", "other.json"],
+        ["bench", "recall", "last", "--units", "rows.jsonl"],
+        ["bench", "rounds", "rows.jsonl"],
+        ["bench", "feedback", "last"],
+        ["papers"],
+    ]
+
+    def try_command(words: list[str]) -> None:
+        for output, code, message in (
+            ("out.jsonl", 2, "The file extension of out.jsonl is not a known format"),
+            ("none/out.json", 1, "none/out.json can't be written"),
+        ):
+            done = CliRunner().invoke(app, [*words, "-o", output])
+            assert (done.exit_code, message in done.output) == (code, True), done.output
+
+    each("words", commands, try_command)
+
+
 def test_an_unwritable_output_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     cases = [(tmp_path, "it is a folder"), (tmp_path / "none" / "a.html", "is not there"),

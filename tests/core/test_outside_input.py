@@ -187,7 +187,7 @@ def test_a_file_name_without_a_known_extension_asks_for_the_format(name: str) ->
 
 def test_a_command_with_fewer_formats_refuses_the_others_and_offers_its_own() -> None:
     names = ("md", "json")
-    assert by_ending(None, None, names) == "md"
+    assert by_ending(None, None, names) == by_ending(None, Path("/dev/null"), names) == "md"
     for ending, form in ENDINGS.items():
         if form in names:
             assert by_ending(None, Path(f"a{ending}"), names) == form

@@ -129,7 +129,6 @@ def facts_table(options: TableOptions) -> None:
 
     Example: factscope bench facts-table published.json mine.json
     """
-    refuse_to_overwrite_inputs(options.output)
     errors = _read_errors(options.judge_errors)
     merged = read_results(options.results)
     templates = changed_templates(merged, [read_results([path]) for path in options.changed or []])

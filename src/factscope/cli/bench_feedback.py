@@ -15,7 +15,7 @@ from factscope.benchmarks.factbench.feedback_page import document, to_html
 from factscope.cli.call_options import CallOptions, with_groups
 from factscope.cli.calling import WAITING, finish, load, tell_pending
 from factscope.cli.options import Output, StoredRunName
-from factscope.cli.output import log, put_text
+from factscope.cli.output import log, put_text, refuse_to_overwrite_inputs
 from factscope.cli.result_options import put_result
 from factscope.cli.stored import open_run
 from factscope.core import UsageError, by_ending, many
@@ -48,6 +48,8 @@ def feedback(options: FeedbackOptions) -> None:
     Example: factscope bench feedback last --correct openai/gpt-4.1-mini -o feedback.html --pairs pairs.jsonl
     """
     output_format = by_ending(options.format, options.output, _FORMATS)
+    for output in (options.output, options.pairs):
+        refuse_to_overwrite_inputs(output)
     waits = False
     with open_run(options.run, options.store) as stored:
         if not stored:

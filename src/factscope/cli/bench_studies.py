@@ -21,7 +21,7 @@ from factscope.cli.bench_options import SampledCallOptions, SampledOptions
 from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.options import MethodName, StoredRunName, StoreLocation
-from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
+from factscope.cli.output import log, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run
 from factscope.core import InputError, UsageError
@@ -50,7 +50,6 @@ def disjoint_prompts(options: DisjointOptions) -> None:
 
     Example: factscope bench factbench-disjoint by-verify.json by-safe.json --keep 0.5
     """
-    refuse_to_overwrite_inputs(options.output)
     comparison = disjoint(
         read_results([options.selecting]), read_results([options.reporting]), options.keep, **options.sampling
     )

@@ -35,7 +35,7 @@ from factscope.cli.options import LabelledSet
 from factscope.cli.output import log, must_not_be_input, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.result_options import put_result
-from factscope.core import UsageError, by_ending, many
+from factscope.core import UsageError, many
 from factscope.engine.find_method import chosen_method, default_method, must_ask_a_model
 from factscope.engine.open_tools import open_encoders, open_tools
 from factscope.engine.settings import Settings
@@ -90,7 +90,6 @@ def meta(options: MetaOptions) -> None:
     Example: factscope meta labelled.jsonl --method builtin --predictions other.jsonl -o report.html. The same command
     resumes after any stop.
     """
-    wanted_format = by_ending(options.format, options.output)
     settings = load(options.settings(method=None))  # the methods are looked up below, one by one
     files = options.predictions or []
     inputs = [Path(options.dataset), *files, options.data]
@@ -118,7 +117,7 @@ def meta(options: MetaOptions) -> None:
     comparison = compare(loaded, every, compared, sweeps)
     if options.write_predictions is not None:
         _write_predictions(options.write_predictions, loaded, every, compared)
-    put_result(in_every_format(comparison), wanted_format, options.output, quiet=options.quiet)
+    put_result(in_every_format(comparison), options.form, options.output, quiet=options.quiet)
     if any(side.to_try_again for side in every):
         log("Run the same command again to try what failed once more.", "yellow")
     raise typer.Exit(1 if loaded.n_unusable or any(side.incomplete for side in every) else 0)

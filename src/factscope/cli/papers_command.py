@@ -11,7 +11,7 @@ from factscope.benchmarks.papers import evidence_tables, factbench_tables, facts
 from factscope.benchmarks.papers.cells import PaperCell, summaries
 from factscope.cli.call_options import with_groups
 from factscope.cli.result_options import ResultOptions, put_result
-from factscope.core import UsageError, by_ending
+from factscope.core import UsageError
 from factscope.report.csv_text import csv_text
 from factscope.report.document import Block, Paragraph, Result, Table, Title, notes, table_of
 
@@ -43,7 +43,7 @@ def papers(options: PapersOptions) -> None:
         lambda: _all_cells(read_cells) if options.cells else _tables(read_cells),
         texts={"csv": lambda: _csv(read_cells, whole=options.cells)},
     )
-    put_result(result, by_ending(options.format, options.output), options.output)
+    put_result(result, options.form, options.output)
 
 
 def _values(read_cells: Sequence[PaperCell], *, whole: bool) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ import typer
 
 from factscope.cli.call_options import OptionGroup
 from factscope.cli.options import Output, Quiet
-from factscope.cli.output import put_console, put_text, tell_written
-from factscope.core import ENDINGS, TABLE, FormatName, by_ending
+from factscope.cli.output import put_console, put_text, refuse_to_overwrite_inputs, tell_written
+from factscope.core import TABLE, FormatName, by_ending
 from factscope.report.document import Result
 
 
@@ -21,10 +21,15 @@ class ResultOptions(OptionGroup):
     """Output format. Default: by the extension of OUT, else table."""
     output: Output = None
 
+    def __post_init__(self) -> None:
+        """Refuse a file that can't be written, before there is a result: UsageError for its extension, StoreError."""
+        by_ending(self.format, self.output)
+        refuse_to_overwrite_inputs(self.output)
+
     @property
     def form(self) -> str:
         """The format: that of the option, otherwise of the file extension, otherwise a table."""
-        return self.format or ENDINGS.get(self.output.suffix.lower() if self.output else "", TABLE)
+        return by_ending(self.format, self.output)
 
     def put(self, result: Result) -> None:
         """Write a result. Raises StoreError.
@@ -37,13 +42,9 @@ class ResultOptions(OptionGroup):
 
 
 class ResultFileOptions(ResultOptions):
-    """Where a result alone is written, and whether the file is named; an unknown file extension is refused."""
+    """Where a result alone is written, and whether the file is named."""
 
     quiet: Quiet = False
-
-    def __post_init__(self) -> None:
-        """Raise UsageError for an unknown extension, before there is a result."""
-        by_ending(self.format, self.output)
 
     def put(self, result: Result) -> None:
         """Write a result. Raises StoreError."""

@@ -24,9 +24,9 @@ ENDINGS: dict[str, FormatName] = {
 def by_ending(requested: str | None, output: Path | None, names: Sequence[str] = get_args(FormatName)) -> str:
     """Return the requested format, otherwise that of the file extension, otherwise the first of `names`.
 
-    Raises UsageError.
+    A device such as /dev/stdout has no extension. Raises UsageError.
     """
-    if requested is not None or output is None:
+    if requested is not None or output is None or (not output.suffix and output.exists() and not output.is_file()):
         return requested or names[0]
     if ENDINGS.get(output.suffix.lower()) not in names:
         raise UsageError(f"The file extension of {output} is not a known format.", f"Add --format {'|'.join(names)}.")
