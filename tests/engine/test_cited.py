@@ -13,6 +13,7 @@ from factscope.core import UsageError
 from factscope.core.records import Report
 from factscope.engine import Settings, check_sync, chosen_method, open_tools
 from factscope.judging.verifiers import ClaimPair, Prediction, Verifier, abstention
+from factscope.methods import cited, method_named
 from factscope.report import to_markdown
 from factscope.report.citations import message_of
 from factscope.scoring import rescore
@@ -196,6 +197,10 @@ def test_a_reference_entry_without_information_is_named_by_its_line(folder: Path
 def test_a_method_for_whole_texts_is_refused() -> None:
     with pytest.raises(UsageError, match="as a whole"):
         chosen_method(Settings(method="facts-grounding", cited=True))
+
+
+def test_a_method_without_a_title_can_be_used() -> None:
+    assert cited(method_named("builtin").model_copy(update={"title": ""})).title.startswith("What the text cites")
 
 
 def test_cited_checks_and_runs_work_from_python(folder: Path, tmp_path: Path) -> None:

@@ -130,6 +130,19 @@ def test_wrong_values_name_their_place_and_list_the_fields() -> None:
     with pytest.raises(UsageError, match=r"^the page: evidence\.most: ") as raised:
         method_from_values({"name": "x", "title": "X", "evidence": {"most": 0}}, "the page")
     assert set(Method.model_fields) <= set(raised.value.hint.rstrip(".").replace(":", ",").split(", "))
+    judges = [{"prompt": "p", "role": "a", "fom": "json"}, {}]
+    for values, fields in (
+        ({"roll_up": {"margn": 2}}, "Fields of roll_up: unit, threshold, tie, margin,"),
+        ({"evidence": {"queries": {"prmpt": "p"}}}, "Fields of evidence.queries: prompt, role,"),
+        ({"judge": {"judges": judges}}, "Fields of judge.judges.0: prompt, role,"),
+        ({"judge": {"judges": [1, 2]}}, "Fields of judge.judges.0: name, spans, together."),
+        ({"judge": "builtin"}, "Fields of judge: name, spans, together."),
+        ({"domains": {"math": {"plane": True}}}, "Fields of domains.math: prompts, plain, cut."),
+        ({"colour": "red"}, "Fields of a method: name, title,"),
+    ):
+        with pytest.raises(UsageError) as raised:
+            method_from_values({"name": "x", "title": "X", **values}, "the page")
+        assert raised.value.hint.startswith(fields), raised.value.hint
 
 
 DOMAINS = {

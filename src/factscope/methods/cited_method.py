@@ -29,7 +29,7 @@ def cited(method: Method, *, repair: bool = False) -> Method:
     return method.model_copy(
         update={
             "name": f"{method.name}/cited",
-            "title": f"What the text cites, source by source: {method.title[0].lower()}{method.title[1:]}",
+            "title": f"What the text cites, source by source: {method.title[:1].lower()}{method.title[1:]}",
             "evidence": Evidence(source=CITED, passages=passages, most=_MOST, repair=repair),
             "judge": _by_source(method.judge),
             "correct": None,

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from factscope.core import UsageError, user_toml
-from factscope.methods.judge_settings import Judge
+from factscope.methods.base import MethodPart
+from factscope.methods.judge_settings import Cascade, Judge, Panel, VerifierJudge
 from factscope.methods.method import Method
 from factscope.methods.method_catalogue import method_named
 
 _REPLACED_WHOLE = "labels"
 """The table that replaces the old one instead of being merged: a label that it leaves out is not allowed."""
-_KINDS = ("model", "verifier", "panel", "cascade")
-"""Keys that distinguish the kinds of judges."""
+_JUDGES: Mapping[object, type[MethodPart]] = {
+    "model": Judge, "verifier": VerifierJudge, "panel": Panel, "cascade": Cascade
+}  # fmt: skip
+"""The kinds of judges, by the words that pydantic inserts into the path of an error."""
 _PROMPTS = ("prompt", "without")
 """Fields that hold the name of a prompt."""
 BASED_ON = "based_on"
@@ -92,9 +95,28 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
         return Method.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(_plain(first["loc"])) or "the file"
-        field_names = ", ".join(Method.model_fields)
-        raise UsageError(f"{where}: {field}: {first['msg']}.", f"Fields of a method: {field_names}.") from None
+        location = first["loc"]
+        above = location if location[-1:] and location[-1] in _JUDGES else location[:-1]  # all of a judge may be wrong
+        field = ".".join(_plain(location)) or "the file"
+        parts: dict[str, type[MethodPart]] = {".".join(_plain(above)): _part_at(above), "": Method}
+        hints = (f"Fields of {name or 'a method'}: {', '.join(part.model_fields)}." for name, part in parts.items())
+        raise UsageError(f"{where}: {field}: {first['msg']}.", "\n".join(hints)) from None
+
+
+def _part_at(location: Sequence[str | int]) -> type[MethodPart]:
+    """Return the part of a method at the path of an error, or the nearest above."""
+    part: type[MethodPart] = Method
+    for step in location:
+        field = part.model_fields.get(str(step))
+        part = _JUDGES.get(step) or (field and _part_in(field.annotation)) or part
+    return part
+
+
+def _part_in(annotation: Any) -> type[MethodPart] | None:
+    """Return the part that an annotation names, also within others such as `tuple[Rubric, ...]`."""
+    if isinstance(annotation, type) and issubclass(annotation, MethodPart):
+        return annotation
+    return next(filter(None, map(_part_in, get_args(annotation))), None)
 
 
 def for_domain(method: Method, domain: str | None) -> Method:
@@ -138,5 +160,5 @@ def _renamed(values: Any, prompts: Mapping[str, str]) -> Any:
 def _plain(location: Sequence[str | int]) -> Iterator[str]:
     """Yield the path of an error without the kind of judge, which pydantic inserts between the field names."""
     for step, before in zip(location, ("", *location), strict=False):
-        if not (step in _KINDS and (before in ("judge", "arbiter") or isinstance(before, int))):
+        if not (step in _JUDGES and (before in ("judge", "arbiter") or isinstance(before, int))):
             yield str(step)
