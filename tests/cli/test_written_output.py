@@ -202,6 +202,27 @@ def test_a_message_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) ->
     assert len(said.splitlines()) == 2
 
 
+@try_all(
+    ("colour", "variable", "value", "styled"),
+    [
+        ("red", "TERM", "xterm", True),
+        (None, "TERM", "xterm", False),
+        ("red", "TERM", "dumb", False),
+        ("red", "NO_COLOR", "1", False),
+        ("red", "NO_COLOR", "", True),  # as rich has it, and no-color.org
+    ],
+)
+def test_a_message_has_codes_only_where_it_has_a_colour(
+    monkeypatch: pytest.MonkeyPatch, colour: str | None, variable: str, value: str, styled: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv(variable, value)
+    app = typer.Typer()
+    app.command()(lambda: log("It failed.", colour))
+    assert ("\x1b" in CliRunner().invoke(app, color=True).stderr) == styled
+
+
 def test_an_error_has_its_message_on_one_line_and_each_hint_below(capsys: pytest.CaptureFixture[str]) -> None:
     tell_error(FactscopeError("It failed.", "Try this.\nOr that."))
     tell_error(UsageError("It failed."))

@@ -90,6 +90,7 @@ def test_a_file_that_is_not_a_database_is_named_with_a_way_to_rescue_it(tmp_path
     with pytest.raises(StoreError, match=r"runs\.db can't be opened: file is not a database") as raised:
         Sqlite(path)
     assert "store repair" in raised.value.hint
+    assert "If that says the same, move the file away, or name another with --store" in raised.value.hint
 
 
 def test_a_store_that_cannot_be_read_or_created_names_the_reason(tmp_path: Path) -> None:

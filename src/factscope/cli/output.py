@@ -34,7 +34,8 @@ def log(message: str, colour: str | None = None) -> None:
 
     lines = "\n".join(inert(line) for line in message.split("\n"))
     with sign_of_life():
-        typer.secho(lines, err=True, fg=None if "NO_COLOR" in os.environ else colour)
+        is_plain = colour is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        typer.echo(lines if is_plain else typer.style(lines, fg=colour), err=True)
 
 
 def warn(notes: Iterable[str]) -> None:

@@ -163,7 +163,8 @@ class Sqlite:
             damaged = getattr(error, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB")
             raise StoreError(
                 f"The store {self.name} can't be {done}: {system_reason(error)}.",
-                "If it is damaged, `factscope store repair` saves what can be read of it."
+                "If it is damaged, `factscope store repair` saves what can be read of it. If that says the same, move"
+                " the file away, or name another with --store: the same checks are made again."
                 if damaged
                 else "Make room or make it writable, or name another with --store. `factscope check` can also keep"
                 " nothing: --no-store.",
