@@ -41,6 +41,18 @@ def test_markdown_lists_the_problems_and_the_bibliography(report: Report) -> Non
     assert "Statistics Lannow (2021)" in wrong
 
 
+def test_scores_of_citations_name_what_they_count(report: Report) -> None:
+    lines = {line.split(" | ")[0]: line for line in written(report, "md").splitlines() if line.startswith("| ")}
+    for title, counted in (
+        ("Citation recall", "over 33 sentences, 3 not scored"),
+        ("Citation precision", "over 33 citations, 3 not scored"),
+        ("Dead sources", "over 15 sources"),
+        ("Altered quotes", "over 3 quotations"),
+        ("Uncited claims", "over 34 claims"),
+    ):
+        assert f" | {counted} | " in lines[f"| {title}"], lines[f"| {title}"]
+
+
 def test_html_lists_the_citations_with_links_to_their_sources(report: Report) -> None:
     page = written(report, "html")
     section = page.partition('aria-labelledby="h-cited"')[2].partition("</section>")[0]

@@ -1,7 +1,7 @@
 """The report as ClaimReview of schema.org, in JSON-LD: a draft for a person who publishes fact checks.
 
 It contains only claims that were judged. Facts that only the publisher knows (`url`, `author`, `datePublished`, who
-made the claim) is left out rather than invented, and every review says that it is a draft. The rating is a number from
+made the claim) are left out rather than invented, and every review says that it is a draft. The rating is a number from
 1, contradicted, to 5, supported; an undecided claim has only the word, since 3 would read as half true.
 """
 

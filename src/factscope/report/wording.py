@@ -59,6 +59,13 @@ _DUST = 1e-9
 _LOWER_IS_BETTER = {"hallucination"}
 
 _NOUNS = {"units": "claim", "judgements": "passage", "responses": "response"}
+_OF_CITATIONS = {
+    "citation_recall": "sentence",
+    "citation_precision": "citation",
+    "dead_sources": "source",
+    "altered_quotes": "quotation",
+}
+"""Scores of a text's citations that count something other than its claims, and the counted noun."""
 
 
 class ScoreWords(NamedTuple):
@@ -307,7 +314,12 @@ def share_of(n: int, total: int, noun: str, verb: str, verbs: str) -> str:
 
 def counted(score: Score) -> str:
     """Return the number of items that a score counts, such as `2 claims`."""
-    return many(score.n, _NOUNS[score.over])
+    return many(score.n, _of_citations(score) or _NOUNS[score.over])
+
+
+def _of_citations(score: Score) -> str | None:
+    """Return the noun of a score of one text's citations that counts something other than claims."""
+    return _OF_CITATIONS.get(score.name) if score.over == "units" else None
 
 
 def score_words(score: Score) -> ScoreWords:
@@ -334,7 +346,7 @@ def score_words(score: Score) -> ScoreWords:
         else None,
         over=("lower is better · " if base in _LOWER_IS_BETTER else "")
         + over
-        + (f", {score.n_failed} failed" if score.n_failed else ""),
+        + (f", {score.n_failed} {'not scored' if _of_citations(score) else 'failed'}" if score.n_failed else ""),
         coverage="nothing to cover" if score.coverage is None else f"coverage {percent(score.coverage)}",
         record=score,
     )
