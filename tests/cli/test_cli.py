@@ -606,7 +606,7 @@ def test_hostile_file_names_cannot_affect_the_terminal(run, tmp_path: Path) -> N
 
 
 @pytest.mark.medium
-def test_a_file_name_that_is_not_utf8_is_no_obstacle(run, documents: Path, tmp_path: Path) -> None:
+def test_files_with_names_that_are_not_utf8_are_checked(run, documents: Path, tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9")
     (tmp_path / f"{name}.md").write_text(TEXT, encoding="utf-8")
     (tmp_path / f"{name}.jsonl").write_text(json.dumps({"response": TEXT}) + "\n", encoding="utf-8")

@@ -98,6 +98,13 @@ def test_column_headings_are_joined_where_only_one_line_is_available() -> None:
         assert "factual precision" in text
 
 
+def test_latex_reads_no_name_as_an_argument_of_the_row_before() -> None:
+    text = document_to_latex([Table(("name", "n"), (("[1] first", "1"), ("*", "2"), ("plain", "3")))])
+    assert r"{}[1] first & 1 \\" in text
+    assert r"{}* & 2 \\" in text
+    assert "\nplain & 3" in text
+
+
 def test_latex_has_the_interval_below_and_the_title_and_notes_as_caption() -> None:
     text = document_to_latex(RESULT)
     assert r"b\_c \& d & -- & 1,200 \\" in text

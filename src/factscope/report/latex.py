@@ -68,4 +68,6 @@ def _rows(table: Table) -> Iterator[str]:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    row = " & ".join(cells)
+    # After the end of the row before, LaTeX would take either character for an argument of that.
+    return f"{'{}' if row.startswith(('[', '*')) else ''}{row} \\\\"
