@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from factscope.benchmarks.datasets import UNUSABLE, Notes, UnusableSampleError, optional, yes_or_no
+from factscope.benchmarks.datasets import UNUSABLE, Notes, UnusableSampleError, optional, sample_id, yes_or_no
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
+from factscope.benchmarks.datasets.labelled_rows import Values
 from factscope.benchmarks.examples import Example, GivenAnswers
 from factscope.benchmarks.source_rows import first_column, rows_of, usable_rows
 from factscope.core import group_by
 
-_COLUMNS = (
-    ("model", "model_name"),
-    (
-        *("id", "example", "example_id", "prompt_id", "uid", "conversation_id"),
-        *("prompt", "question", "request", "user_prompt"),
-    ),
-    ("response", "answer", "text", "output"),
+_MODEL = ("model", "model_name")
+_PLACES = (
+    *("id", "example", "example_id", "prompt_id", "uid", "conversation_id"),
+    *("prompt", "question", "request", "user_prompt"),
 )
-_Answer = tuple[ResponseRow, str | None, str | None, str | None]
-"""A row with its model, the id or prompt of its example, and its text, which may be empty, or null."""
+"""Columns that may hold the id or prompt of the example."""
+_TEXT = ("response", "answer", "text", "output")
+_Answer = tuple[ResponseRow, str | None, str | None]
+"""A row with its model, and its text, which may be empty, or null."""
 _HINT = "Rows need model, response, and id or prompt."
 _NULL = "nan"  # as tables write a missing number, and so a missing answer
 
@@ -28,18 +28,25 @@ _NULL = "nan"  # as tables write a missing number, and so a missing answer
 def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_empty: bool = False) -> GivenAnswers:
     """Return answers from files. Null and NaN are not answers; with `null_is_empty` they are empty ones.
 
-    A prompt identifies an example where no other has it. Raises UsageError for a file that is not there and InputError
-    when no file has an answer.
+    A row is on the example whose id it has, or without one on the only example with its prompt. Raises UsageError for a
+    file that is not there and InputError when no file has an answer.
     """
     notes = Notes()
     prompts = group_by(examples, lambda row: plain_prompt(row.request.prompt or ""))
-    example_ids = {prompt: rows[0].id for prompt, rows in prompts.items() if len(rows) == 1}
-    example_ids |= {row.id: row.id for row in examples}
+    by_prompt = {prompt: rows[0].id for prompt, rows in prompts.items() if len(rows) == 1}
+    example_ids = {row.id for row in examples}
+
+    def example_of(values: Values) -> str:
+        """Return the id of the example that a row is on; empty when it is on none."""
+        names = [str(values[column]) for column in _PLACES if values.get(column) is not None]
+        ids = (name for name in map(sample_id, names) if name in example_ids)
+        return next(ids, "") or next((by_prompt[key] for key in map(plain_prompt, names) if key in by_prompt), "")
+
     texts: dict[tuple[str, str], str] = {}
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
     sources = [(", ".join(map(str, paths)), _answers(paths, notes))] if paths else []
-    for place, (row, model, name, text) in rows_of(sources, notes, "answer", _HINT):
-        key = (model or "").strip(), example_ids.get(plain_prompt(name or ""), "")
+    for place, (row, model, text) in rows_of(sources, notes, "answer", _HINT):
+        key = (model or "").strip(), example_of(row.values)
         if null_is_empty and (text is None or text.strip().lower() == _NULL):
             text = ""  # noqa: PLW2901
         if not key[0]:
@@ -70,13 +77,14 @@ def _answers(paths: Sequence[Path], notes: Notes) -> Iterator[tuple[str, _Answer
 
 def _answer(row: ResponseRow) -> _Answer:
     """Return the answer of a row. Raises UnusableSampleError."""
-    columns = [column for names in _COLUMNS if (column := first_column(row.values, names))]
-    if len(columns) < len(_COLUMNS):
-        present = ", ".join(map(repr, list(row.values)[:30]))
+    values = row.values
+    model, place, text = (first_column(values, names) for names in (_MODEL, _PLACES, _TEXT))
+    if model is None or place is None or text is None:
+        present = ", ".join(map(repr, list(values)[:30]))
         lacks = "it lacks a column for the response, the model, or the id or prompt"
         raise UnusableSampleError(f"{lacks}. Its columns: {present}")
-    model, name, text = (optional(row.values, column) for column in columns)
-    return row, model, name, "" if text is None and isinstance(row.values[columns[-1]], str) else text
+    answer = optional(values, text)
+    return row, optional(values, model), "" if answer is None and isinstance(values[text], str) else answer
 
 
 def plain_prompt(text: str) -> str:

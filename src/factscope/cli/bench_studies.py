@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from factscope.benchmarks.datasets import sample_id
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, read_rows
 from factscope.benchmarks.factbench.disjoint import disjoint, disjoint_result
 from factscope.benchmarks.factbench.factbench_run import read_results
@@ -151,9 +152,9 @@ def read_responses(data: str, limit: int | None, settings: Settings) -> tuple[li
     names: dict[str, str] = {}
 
     def note_id(item: Response | BadRow, row: ResponseRow) -> None:
-        own = next((str(row.values[name]) for name in _IDS if row.values.get(name) is not None), None)
-        if own is not None and isinstance(item, Response):
-            names[item.id] = own
+        own = next((str(row.values[name]) for name in _IDS if row.values.get(name) is not None), "")
+        if sample_id(own) and isinstance(item, Response):
+            names[item.id] = sample_id(own)
 
     responses: list[Response] = []
     n_left_out = 0

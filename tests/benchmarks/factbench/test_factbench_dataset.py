@@ -83,3 +83,19 @@ def test_a_row_of_another_schema_costs_only_itself(tmp_path: Path) -> None:
     assert "Its columns: 'prompt'" in refused.value.message
     rows = [{"response": "x"}, {"id": "p1", "model": "m", "response": "It is."}]
     assert read_answers([written(str(tmp_path), rows)], KNOWN).texts == {("m", "p1"): "It is."}
+
+
+def test_rows_name_their_prompt_by_its_id_as_the_file_has_it_or_by_its_words(tmp_path: Path) -> None:
+    """A segment's id, such as s1, is no id of a response, and a long one is cut off; rows in other files still fit."""
+    names = ["s1", "s2.1", "two\nlines", "x" * 300, 4]
+    prompts = written(str(tmp_path), [{"id": name, "prompt": f"Question {n}?"} for n, name in enumerate(names)])
+    known = read_prompts([str(prompts)], cache=tmp_path).rows
+    answers = [{"id": name, "model": "m", "response": f"Answer {n}."} for n, name in enumerate(names)]
+    expected = {("m", row.id): f"Answer {n}." for n, row in enumerate(known)}
+    assert read_answers([written(str(tmp_path), answers)], known).texts == expected
+    for own in ("a1", None, ["s1"]):  # the answer's own id, or none
+        rows = [{**row, "id": own, "prompt": f"Question  {n}?"} for n, row in enumerate(answers)]
+        assert read_answers([written(str(tmp_path), rows)], known).texts == expected
+    labelled = [{"id": name, "model": "m", "factual": False} for name in names]
+    (labels,), notes = read_alpha_labels(written(str(tmp_path), labelled), known)
+    assert (labels.tier, len(labels.wrong), notes.lines()) == ("all", len(names), ())

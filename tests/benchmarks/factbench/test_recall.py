@@ -134,5 +134,9 @@ def test_recall_is_measured_on_a_stored_run(tmp_path: Path, documents: Path) -> 
     assert "nothing to look for" in call("bench", "recall", "last", code=2).stderr
     nobody = write("none.jsonl", {"id": "z", "fact": "x"})
     assert "No row belongs" in call("bench", "recall", "last", "--facts", nobody, code=2).stderr
+    segment = write("segment.jsonl", {"id": "s1", "response": "The Marlow bridge was opened in 1931."})
+    call("run", segment, "--evidence", documents, "--method", "builtin", "-q", "-f", "json")
+    fact = write("fact.jsonl", {"id": "s1", "fact": "The bridge opened in 1931"})
+    assert "1 of 1" in call("bench", "recall", "last", "--facts", fact).stdout, "r-s1 in the store"
     broken = write("broken.jsonl", {"fact": "x"})
     assert "No facts in" in call("bench", "recall", "last", "--facts", broken, code=1).stderr

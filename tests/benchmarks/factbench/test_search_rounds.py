@@ -101,3 +101,12 @@ def test_answers_of_several_models_to_one_prompt_stay_apart(tmp_path: Path) -> N
     found, n_left_out = read_responses(str(path), None, Settings(cache=tmp_path))
     assert [(one.id, one.model) for one in found] == [("p1", "a/x"), ("p1 a/y", "a/y")]
     assert n_left_out == 1
+
+
+def test_ids_that_a_report_can_not_have_are_changed_so_that_the_stored_run_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    names = ["s1", "s2.1", "two\nlines", 5, "\u200b"]
+    path.write_text("\n".join(json.dumps({"id": name, "response": "It stands."}) for name in names), encoding="utf-8")
+    found, _ = read_responses(str(path), None, Settings(cache=tmp_path))
+    assert [row.id for row in found] == ["r-s1", "r-s2.1", "two lines", "5", "r5"]
+    assert all(type(row).model_validate(row.model_dump()) == row for row in found)

@@ -6,6 +6,7 @@ from .labelled_cells import identity as identity
 from .labelled_cells import is_blank as is_blank
 from .labelled_cells import locate_parts as locate_parts
 from .labelled_cells import optional as optional
+from .labelled_cells import sample_id as sample_id
 from .labelled_cells import yes_or_no as yes_or_no
 from .labelled_rows import UNUSABLE as UNUSABLE
 from .labelled_rows import Notes as Notes

@@ -8,13 +8,14 @@ from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Any
 
-from factscope.benchmarks.datasets.io.row import is_broken
+from factscope.benchmarks.datasets.io.row import is_broken, plain_id
 from factscope.benchmarks.datasets.labelled_rows import RowLocation, UnusableSampleError, Values
 from factscope.core import Document, Gold, Label, Sample, Span
 from factscope.evidence.decode import clean
 
 _YES = ("true", "1", "1.0", "yes", "accurate", "factual")
 _NO = ("false", "0", "0.0", "no", "inaccurate", "not factual")
+_LONGEST_ID = 200  # characters; the rest of a longer id is cut off
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 LABELS: dict[str, tuple[bool | None, Label | None]] = {
@@ -110,8 +111,12 @@ def identity(values: Values, where: RowLocation, column: str = "id") -> str:
 
     It is never that of a segment.
     """
-    name = " ".join(clean(optional(values, column) or "").text.split())[:200] or f"{where.file}-{where.number}"
-    return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name
+    return sample_id(optional(values, column) or "") or f"{where.file}-{where.number}"
+
+
+def sample_id(name: str) -> str:
+    """Return the id of the sample that a file names so; empty for a name without letters."""
+    return plain_id(name)[:_LONGEST_ID]
 
 
 def document(content: str | None, url: str | None = None, title: str | None = None) -> Document:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from factscope.benchmarks import Example, Examples, answer_files, digest, plain_prompt
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset, dataset_files
-from factscope.benchmarks.datasets.labelled_cells import identity, optional, yes_or_no
+from factscope.benchmarks.datasets.labelled_cells import identity, optional, sample_id, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.factbench.tiers import Labels
 from factscope.benchmarks.source_rows import examples_of, first_column, rows_of, usable_rows
@@ -90,7 +90,7 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[tuple[La
     def read_label(row: ResponseRow) -> tuple[str, str, bool]:
         values, factual = row.values, yes_or_no(row.values.get("factual"))
         model = str(values.get("model") or "").strip()
-        tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(str(values.get("id")).strip())
+        tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(sample_id(str(values.get("id"))))
         if not model or tier is None or factual is None:
             raise UnusableSampleError("each needs model, factual (true or false), and tier or id")
         return model, tier, not factual

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 from pydantic import Field
 
 from factscope.benchmarks import FigureLine, lines_of, result_of, rows_of, usable_rows
-from factscope.benchmarks.datasets import Notes, UnusableSampleError, is_blank, optional, yes_or_no
+from factscope.benchmarks.datasets import Notes, UnusableSampleError, is_blank, optional, sample_id, yes_or_no
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.benchmarks.factbench.units import unit_texts
 from factscope.claims.text.terms import terms
@@ -145,7 +145,7 @@ def read_sought(path: Path, kind: TargetKind) -> tuple[TargetsByKey, tuple[str, 
             raise UnusableSampleError(f"it lacks id or {kind[:-1]}")
         if yes_or_no(cell) is None and not is_blank(cell):
             raise UnusableSampleError("column 'found' is neither true nor false")
-        return (name.strip(), model), [RecallTarget(text, yes_or_no(cell)) for text in texts]
+        return (sample_id(name), model), [RecallTarget(text, yes_or_no(cell)) for text in texts]
 
     example = f'Such as {{"id": "p7", "{kind[:-1]}": "The bridge was opened in 1931."}}'
     rows = usable_rows(SourceFile(path.name, path), notes, read_row)

@@ -8,6 +8,7 @@ from .read_rows import table_rows as table_rows
 from .row import BadRow as BadRow
 from .row import ResponseRow as ResponseRow
 from .row import is_broken as is_broken
+from .row import plain_id as plain_id
 from .source_names import copy_standard_input as copy_standard_input
 from .source_names import source_name as source_name
 from .source_names import with_columns as with_columns

@@ -13,9 +13,9 @@ from importlib.resources import files
 from typing import Any, TypeGuard
 from uuid import UUID
 
-from factscope.benchmarks.datasets.io.row import is_broken, message_text
+from factscope.benchmarks.datasets.io.row import is_broken, message_text, plain_id
 from factscope.core import Document, InputError, Response, UsageError, did_you_mean
-from factscope.evidence import NotTextItemError, clean, kind_word, text_documents
+from factscope.evidence import NotTextItemError, kind_word, text_documents
 
 FIELDS: dict[str, list[str]] = tomllib.loads(files(__package__).joinpath("fields.toml").read_text("utf-8"))
 """Fields of a response, and the columns that may hold each."""
@@ -204,10 +204,10 @@ def _id(cell: Any, number: int) -> str:
     if isinstance(cell, int | float | UUID) and not isinstance(cell, bool):
         cell = str(cell)
     text = _text(cell, "id")
-    name = " ".join(clean(text).text.split()) if text else ""
+    name = plain_id(text or "")
     if len(name) > _LONGEST_ID:
         raise UnusableRowError(f"its id is longer than {_LONGEST_ID} characters")
-    return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name or f"r{number}"
+    return name or f"r{number}"
 
 
 def _context(cell: Any, column: str) -> tuple[Document, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from factscope.evidence.decode import SURROGATE
+from factscope.evidence.decode import SURROGATE, clean
 
 
 class ResponseRow(NamedTuple):
@@ -35,6 +36,12 @@ def message_text(content: Any) -> Any:
     if isinstance(content, list) and all(isinstance(block, Mapping) for block in content):
         return "\n".join(block["text"] for block in content if isinstance(block.get("text"), str))
     return content
+
+
+def plain_id(name: str) -> str:
+    """Return the id of a response that a file names so: on one line, and unlike a segment's."""
+    name = " ".join(clean(name).text.split())
+    return f"r-{name}" if re.match(r"s\d+(\.|$)", name) else name
 
 
 def is_broken(text: str) -> bool:
