@@ -22,7 +22,8 @@ from .generate import ask_each as ask_each
 from .generate import given_responses as given_responses
 from .generate import response_id as response_id
 from .source_rows import examples_of as examples_of
-from .source_rows import needed_column as needed_column
+from .source_rows import first_text as first_text
+from .source_rows import needed_text as needed_text
 from .source_rows import rows_of as rows_of
 from .source_rows import source_files as source_files
 from .source_rows import usable_rows as usable_rows

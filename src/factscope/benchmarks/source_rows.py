@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TypeVar
 
 from factscope.benchmarks.datasets.io import BadRow, ResponseRow, as_dataset, dataset_files, file_rows
 from factscope.benchmarks.datasets.io.hub_datasets import Dataset, SourceFile
+from factscope.benchmarks.datasets.labelled_cells import optional
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, UnusableSampleError, Values
 from factscope.benchmarks.examples import Example
 from factscope.core import InputError
@@ -26,7 +28,7 @@ def source_files(
     path = Path(source)
     found = None if path.exists() else dataset or as_dataset(source)
     if found is None:
-        yield SourceFile(source, path)
+        yield SourceFile(path.name, path)
     else:
         yield from dataset_files(found, cache / "datasets", environment)
 
@@ -64,13 +66,20 @@ def examples_of(
 ) -> tuple[Example, ...]:
     """Return the examples that `read` makes of the rows of all sources; one that repeats a key is noted, and left out.
 
-    Raises InputError for a source without any.
+    Rows without an id are named by their file, so that a further file of the same name gets a number. Raises InputError
+    for a source without any.
     """
     seen: set[tuple[str, str]] = set()
+    paths: dict[str, list[Path]] = defaultdict(list)
 
     def read_files(files: Iterable[SourceFile]) -> Iterator[Example]:
         for file in files:
-            for example in usable_rows(file, notes, partial(read, file)):
+            same_name, path = paths[file.name], file.path.resolve()
+            if path not in same_name:
+                same_name.append(path)
+            number = same_name.index(path)
+            named = file._replace(name=f"{number + 1}-{file.name}") if number else file
+            for example in usable_rows(named, notes, partial(read, named)):
                 own = keys(example)
                 if repeated := next((kind for kind, key in own.items() if (kind, key) in seen), None):
                     notes.add(f"{UNUSABLE}: another has the same {repeated}", example.id)
@@ -86,10 +95,25 @@ def first_column(values: Values, names: Sequence[str]) -> str | None:
     return next((name for name in names if name in values), None)
 
 
-def needed_column(values: Values, names: Sequence[str], where: str) -> str:
-    """Return the first of these columns that a row has. Raises InputError when it has none."""
+def first_text(values: Values, names: Sequence[str]) -> str | None:
+    """Return the text in the first of these columns that a row has; `None` when it has none of them, or no text in it.
+
+    Raises UnusableSampleError for anything but text in it.
+    """
+    column = first_column(values, names)
+    return None if column is None else optional(values, column)
+
+
+def needed_text(values: Values, names: Sequence[str]) -> str:
+    """Return the text in the first of these columns that a row has.
+
+    Raises UnusableSampleError when it has none of them, or no text in it.
+    """
     column = first_column(values, names)
     if column is None:
         present = ", ".join(repr(str(name)[:60]) for name in list(values)[:30])
-        raise InputError(f"{where} lacks the column {names[0]!r}.", f"Its columns: {present or 'none'}.")
-    return column
+        raise UnusableSampleError(f"it lacks the column {names[0]!r}. Its columns: {present or 'none'}")
+    words = optional(values, column)
+    if words is None:
+        raise UnusableSampleError(f"column {column!r} is empty")
+    return words

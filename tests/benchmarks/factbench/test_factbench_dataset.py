@@ -99,3 +99,21 @@ def test_rows_name_their_prompt_by_its_id_as_the_file_has_it_or_by_its_words(tmp
     labelled = [{"id": name, "model": "m", "factual": False} for name in names]
     (labels,), notes = read_alpha_labels(written(str(tmp_path), labelled), known)
     assert (labels.tier, len(labels.wrong), notes.lines()) == ("all", len(names), ())
+
+
+def test_files_of_one_name_and_a_table_with_an_index_are_read(tmp_path: Path) -> None:
+    """`--data Hard=hard/p.csv --data Easy=easy/p.csv`, where pandas wrote its index under an empty name."""
+    for tier in ("hard", "easy"):
+        (tmp_path / tier).mkdir()
+        (tmp_path / tier / "p.csv").write_text(f",prompt\n0,What is {tier}?\n1,And why {tier}?\n", encoding="utf-8")
+    paths = [f"Hard={tmp_path / 'hard' / 'p.csv'}", f"Easy={tmp_path / 'easy' / 'p.csv'}"]
+    found = read_prompts(paths, cache=tmp_path)
+    assert [(row.id, row.split) for row in found.rows] == [
+        ("p-1", "Hard"),
+        ("p-2", "Hard"),
+        ("2-p-1", "Easy"),
+        ("2-p-2", "Easy"),
+    ]
+    assert (found.splits, found.notes) == (("Hard", "Easy"), ())
+    with pytest.raises(InputError, match="same id"):
+        read_prompts([paths[0], paths[0]], cache=tmp_path)

@@ -83,6 +83,8 @@ def test_unusable_rows_are_reported_and_the_others_used(tmp_path: Path) -> None:
     marks = {**PLAIN, "id": "m", "full_prompt": "{{prompt}} In Selm."}
     found = read(lines(tmp_path / "mine.jsonl", [PLAIN, *bad, marks]), cache=tmp_path)
     assert [row.id for row in found.rows] == ["r7"]
+    first = [{"id": "x", "question": "Who?"}, PLAIN]  # another form in the first row costs only that row
+    assert [row.id for row in read(lines(tmp_path / "first.jsonl", first), cache=tmp_path).rows] == ["r7"]
     told = "\n".join(found.notes)
     assert "(mine.jsonl row 5)" in told  # with several files, a row is named with its file
     for reason in ("'context' is empty", "same id", "not a JSON object", "holds marks"):

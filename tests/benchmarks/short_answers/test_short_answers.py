@@ -200,6 +200,13 @@ def test_unusable_columns_and_rows_are_reported(tmp_path: Path) -> None:
     path.write_text(json.dumps({"question": "Who?", "response": "A"}), encoding="utf-8")
     with pytest.raises(InputError, match="lacks the column 'answer'"):
         read_questions([str(path)], cache=tmp_path)
+    rows = [{"question": "Who?"}, {"question": "Where?", "answer": "A"}]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "q.jsonl").write_text(json.dumps(rows[1]), encoding="utf-8")
+    found = read_questions([str(path), str(tmp_path / "more" / "q.jsonl")], cache=tmp_path)
+    assert [row.id for row in found.rows] == ["q-2", "2-q-1"]
+    assert (found.n_unusable, "lacks the column 'answer'" in found.notes[0]) == (1, True)
 
 
 def test_an_unusable_question_gives_exit_code_1(data: Path, tmp_path: Path, server: lab.Server) -> None:

@@ -22,7 +22,7 @@ from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset
 from factscope.benchmarks.datasets.labelled_cells import identity, optional, sample_id, yes_or_no
 from factscope.benchmarks.datasets.labelled_rows import UNUSABLE, Notes, RowLocation, UnusableSampleError
 from factscope.benchmarks.factbench.tiers import Labels
-from factscope.benchmarks.source_rows import examples_of, first_column, rows_of, usable_rows
+from factscope.benchmarks.source_rows import examples_of, first_column, first_text, rows_of, usable_rows
 from factscope.core import Response, UsageError, group_by
 
 PUBLIC = "launch/FactBench"
@@ -156,7 +156,7 @@ def _example(file: SourceFile, row: ResponseRow) -> Example:
         raise UnusableSampleError(f"column {column!r} is empty")
     if len(prompt) > LONGEST_PROMPT:
         raise UnusableSampleError(f"its prompt is longer than {LONGEST_PROMPT:,} characters")
-    tier = optional(row.values, first_column(row.values, _TIER) or "")
+    tier = first_text(row.values, _TIER)
     where = RowLocation(file.name.partition(".")[0], row.number)
     name = identity(row.values, where, first_column(row.values, _ID) or "id")
     split = tier_name(tier) if tier else file.split or UNTIERED

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from factscope.benchmarks import Example, Examples, digest, examples_of, needed_column, source_files
+from factscope.benchmarks import Example, Examples, digest, examples_of, first_text, needed_text, source_files
 from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset
 from factscope.core import Document, Response, UsageError
@@ -25,19 +25,16 @@ from factscope.judging.user_request import frame_of
 PUBLIC = "google/FACTS-grounding-public"
 OPEN = "open"
 """The default split."""
-_COLUMNS = {
-    "system": ("system_instruction", "system"),
-    "request": ("user_request", "request", "prompt"),
-    "context": ("context_document", "context", "document"),
-}
+_SYSTEM = ("system_instruction", "system")
+_REQUEST = ("user_request", "request", "prompt")
+_CONTEXT = ("context_document", "context", "document")
 _TAGS = ("domain", "type", "high_level_type")
 
 
 def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
     """Return the examples of some sources: files or data sets of the hub, optionally after a split, as in `blind=FILE`.
 
-    Raises UsageError for a source that is not there or two of one split, and InputError when one lacks its columns or
-    holds no example.
+    Raises UsageError for a source that is not there or two of one split, and InputError when one holds no example.
     """
     notes = Notes()
     pairs = [_split(source) for source in sources]
@@ -47,21 +44,13 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
             f"Two sources are of the split {twice!r}.", "Name the split of each, such as blind=private.csv."
         )
 
-    columns: dict[Path, dict[str, str]] = {}
-
     def files_of(split: str, source: str) -> Iterator[SourceFile]:
         examples_file = as_dataset(f"{source}:examples.csv") if source == PUBLIC else None
         for file in source_files(source, cache, environment, examples_file):
             yield file._replace(split=split)
 
-    def read_example(file: SourceFile, row: ResponseRow) -> Example:
-        if file.path not in columns:  # they are those of its first row
-            needed = ("request", "context")
-            columns[file.path] = {field: needed_column(row.values, _COLUMNS[field], file.name) for field in needed}
-        return _example(row, columns[file.path], file.split or OPEN)
-
     sources_read = ((source, files_of(split, source)) for split, source in pairs)
-    rows = examples_of(sources_read, read_example, notes, "example", "Each needs a request and a document.")
+    rows = examples_of(sources_read, _example, notes, "example", "Each needs a request and a document.")
     return Examples(rows, splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
 
 
@@ -78,20 +67,17 @@ def context_document(text: str) -> Document:
     return Document(id=f"d-{hashed[:16]}", text=text, title="context document", sha256=hashed)
 
 
-def _example(row: ResponseRow, columns: Mapping[str, str], split: str) -> Example:
-    values = row.values
-    request, context = optional(values, columns["request"]), optional(values, columns["context"])
-    for field, content in (("request", request), ("context", context)):
-        if content is None:
-            raise UnusableSampleError(f"column {columns[field]!r} is empty")
-    system = next((optional(values, name) for name in _COLUMNS["system"] if name in values), None)
+def _example(file: SourceFile, row: ResponseRow) -> Example:
+    values, split = row.values, file.split or OPEN
+    request, context = needed_text(values, _REQUEST), needed_text(values, _CONTEXT)
+    system = first_text(values, _SYSTEM)
     full_prompt = optional(values, "full_prompt")
     if full_prompt is not None:
-        system = frame_of(full_prompt, request or "", context or "")
+        system = frame_of(full_prompt, request, context)
         if system is None:
             raise UnusableSampleError("its full_prompt holds marks such as {{context}} outside of request and document")
     name = identity(values, RowLocation(split, row.number))
-    document = context_document(context or "")
+    document = context_document(context)
     response = Response(id=name, text="", prompt=request, context=(document,), system=system)
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
     return Example(name, split, response, tags)

@@ -15,8 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from factscope.benchmarks import Example, Examples, examples_of, needed_column, source_files
-from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
+from factscope.benchmarks import Example, Examples, examples_of, needed_text, source_files
+from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile
 from factscope.core import Response
 
@@ -48,7 +48,7 @@ SHORT_ANSWERS = {
 def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[str, str] = os.environ) -> Examples:
     """Return the questions of files and data sets, with their answers; the hash is of both.
 
-    Raises UsageError for a source that is not there, and InputError when one lacks its columns or holds no question.
+    Raises UsageError for a source that is not there, and InputError when one holds no question.
     """
     notes = Notes()
     files_of = ((source, source_files(source, cache, environment)) for source in sources)
@@ -61,14 +61,8 @@ def read_questions(sources: Sequence[str], *, cache: Path, environment: Mapping[
 
 def _question(file: SourceFile, row: ResponseRow) -> Example:
     values = row.values
-    texts = []
-    for columns in (_QUESTION, _GOLD):
-        column = needed_column(values, columns, file.name)
-        text = optional(values, column)
-        if text is None:
-            raise UnusableSampleError(f"column {column!r} is empty")
-        texts.append(text)
+    question, gold = (needed_text(values, columns) for columns in (_QUESTION, _GOLD))
     where = RowLocation(Path(file.name).stem, row.number)
     own = identity(values, where, "id" if "id" in values else "original_index")
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
-    return Example(own, _SPLIT, Response(id=own, text="", prompt=texts[0]), tags, gold=texts[1])
+    return Example(own, _SPLIT, Response(id=own, text="", prompt=question), tags, gold=gold)
