@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -19,17 +19,13 @@ from factscope.benchmarks.short_answers.short_answer_result import as_json, docu
 from factscope.cli.bench_options import BenchOptions, answers_of, counting, tell_missing
 from factscope.cli.call_options import with_groups
 from factscope.cli.calling import exit_while_waiting, finish, load, log_usage
-from factscope.cli.output import log, put_console, refuse_to_overwrite_inputs
+from factscope.cli.output import log, put_json, put_text, refuse_to_overwrite_inputs
 from factscope.cli.progress import ProgressDisplay
 from factscope.core import UsageError, many
 from factscope.engine.open_tools import open_tools
 from factscope.engine.settings import Settings
 from factscope.llm.cost import estimate_tokens
 from factscope.llm.session import ModelSession, read_prompt
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
 
 _ANSWER_TOKENS, _GRADE_TOKENS = 60, 120
 """Usual length of an answer and of a grade with its reason, for the forecast."""
@@ -66,7 +62,7 @@ def short_answers(options: ShortAnswerOptions) -> None:
     questions = _questions(known, options.data or [], options.limit, settings)
     plan = options.plan(questions, read_answers)
     if options.dry_run:
-        put_console(lambda console: _forecast(plan, console), options.output)
+        _put_forecast(plan, in_json=options.form == "json")
         return
     answers, grades = _run(plan, settings, quiet=options.quiet)
     figures = ShortAnswerSettings(penalty=options.penalty, **options.sampling)
@@ -81,7 +77,7 @@ def short_answers(options: ShortAnswerOptions) -> None:
     shown = partial(document, known, grader=grades.by)
     options.put(result_of(known.title, summary, shown, partial(figure_lines, known), values))
     n_missing = sum(row.n_missing for row in summary.rows)
-    if n_missing:
+    if n_missing > sum(plan.absent.values()):  # an answer that a file lacks is lacking again
         log("Run the same command again to try what failed once more.", "yellow")
     raise typer.Exit(1 if n_missing or plan.n_unusable else 0)
 
@@ -118,23 +114,34 @@ def _run(plan: BenchmarkPlan, settings: Settings, *, quiet: bool) -> tuple[Answe
     return answers, grades
 
 
-def _forecast(plan: BenchmarkPlan, console: Console) -> None:
+def _put_forecast(plan: BenchmarkPlan, *, in_json: bool) -> None:
     """Print the largest number of calls that the command would make; cached replies need none."""
 
     def prompt_tokens(rows: Iterable[Example]) -> int:
         return sum(estimate_tokens(row.request.prompt or "") for row in rows)
 
-    n, texts = len(plan.rows), plan.answers.texts
-    asked = [row for _, row in due_answers(plan, texts)]
-    graded = len(asked) + sum(bool(text.strip()) for text in texts.values())
+    n, ids = len(plan.rows), {row.id for row in plan.rows}
+    asked = [row for _, row in due_answers(plan, plan.answers.texts)]
+    given = [text for (_, name), text in plan.answers.texts.items() if name in ids and text.strip()]
+    n_graded = len(asked) + len(given)
     fixed = estimate_tokens(read_prompt(STEP.prompt).body)
-    console.print(f"{many(n, 'question')}. Calls at most:", highlight=False)
-    console.print(
-        f"  {many(len(asked), 'answer')}: {prompt_tokens(asked):,} tokens in, about"
-        f" {len(asked) * _ANSWER_TOKENS:,} out",
-        highlight=False,
-    )
-    sent = round(graded * (fixed + prompt_tokens(plan.rows) / n + _ANSWER_TOKENS))
-    console.print(
-        f"  {many(graded, 'grade')}: about {sent:,} tokens in, {graded * _GRADE_TOKENS:,} out", highlight=False
+    values = {
+        "questions": n,
+        "answers": len(asked),
+        "answer_tokens_in": prompt_tokens(asked),
+        "answer_tokens_out": len(asked) * _ANSWER_TOKENS,
+        "grades": n_graded,
+        "grade_tokens_in": round(n_graded * (fixed + prompt_tokens(plan.rows) / n + _ANSWER_TOKENS)),
+        "grade_tokens_out": n_graded * _GRADE_TOKENS,
+    }
+    if in_json:
+        put_json(values)
+        return
+    put_text(
+        f"{many(n, 'question')}. Calls at most:\n"
+        f"  {many(len(asked), 'answer')}: {values['answer_tokens_in']:,} tokens in, about"
+        f" {values['answer_tokens_out']:,} out\n"
+        f"  {many(n_graded, 'grade')}: about {values['grade_tokens_in']:,} tokens in,"
+        f" {values['grade_tokens_out']:,} out\n",
+        None,
     )

@@ -22,7 +22,7 @@ from factscope.cli.bench_options import SampledCallOptions, SampledOptions
 from factscope.cli.call_options import SourceOptions, with_groups
 from factscope.cli.calling import exit_while_waiting, load, log_usage, run_stored
 from factscope.cli.options import MethodName, StoredRunName, StoreLocation
-from factscope.cli.output import log, warn
+from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
 from factscope.cli.progress import RunProgressDisplay
 from factscope.cli.stored import open_run
 from factscope.core import InputError, UsageError
@@ -120,6 +120,7 @@ def rounds(options: RoundOptions) -> None:
     """
     numbers, data = _numbers(options.rounds), options.data
     settings = load(options.settings(method=None))
+    refuse_to_overwrite_inputs(options.output, settings=settings)
     responses, n_left_out = read_responses(data, options.limit, settings)
     checked_method, tools = find_method(options.method or "verify"), open_tools(settings=settings)
     with RunProgressDisplay(len(responses) * len(numbers), settings.batch, quiet=options.quiet) as progress:

@@ -188,6 +188,22 @@ def test_a_dry_run_calls_nobody(data: Path, tmp_path: Path, server: lab.Server) 
     assert "3 answers" in done.stdout
     assert "3 grades" in done.stdout
     assert server.count() == 0
+    earlier, recorded = tmp_path / "r.json", tmp_path / "answers.jsonl"
+    earlier.write_text("{}", encoding="utf-8")
+    answers = [{"id": name, "model": "mine", "response": "1974"} for name in ("7", "9")]
+    recorded.write_text("\n".join(map(json.dumps, answers)), encoding="utf-8")
+    words = ["--data", str(data), "--answers", str(recorded), "--limit", "1", "--dry-run"]
+    counted = json.loads(bench(tmp_path, server, *words, "-o", str(earlier)).stdout)
+    assert (counted["questions"], counted["answers"], counted["grades"]) == (1, 0, 1)
+    assert earlier.read_text(encoding="utf-8") == "{}", "a forecast is no result"
+
+
+def test_only_what_failed_is_worth_another_try(data: Path, tmp_path: Path, server: lab.Server) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "7", "model": "mine", "response": "1974"}), encoding="utf-8")
+    done = bench(tmp_path, server, "--data", str(data), "--answers", str(path))
+    assert (done.exit_code, "mine lacks 2 answers" in done.stderr) == (1, True)
+    assert "Run the same command again" not in done.stderr
 
 
 def test_unusable_columns_and_rows_are_reported(tmp_path: Path) -> None:
