@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -36,6 +36,9 @@ from factscope.engine.run import Runner
 from factscope.engine.settings import Settings
 from factscope.methods.library.facts_grounding import PANELS, judge_role
 from factscope.scoring.detection import Confusion
+
+_MOST_LABELLED = 1_000_000_000
+"""Largest number of labelled responses in a file of error counts: far more than anybody labels."""
 
 
 class JudgeOptions(OptionGroup):
@@ -147,6 +150,8 @@ def _put_result(
     `errors` are those of judges on labelled responses, by model. `changed` are results with another template of a
     judge.
     """
+    others = sorted(errors.keys() - set(outcome.panel.models))
+    warn(f"--judge-errors has {judge}, which is not one of the judges: it corrects nothing." for judge in others)
     summary = summary_of(outcome, errors, **result.sampling)
     values = partial(as_json, outcome=outcome, changed=changed, resamples=result.resamples, seed=result.seed)
     shown = partial(document, outcome=outcome, changed=changed)
@@ -178,14 +183,20 @@ def _read_errors(path: Path | None) -> dict[str, Confusion]:
     try:
         values = json_object(user_bytes(path))
         values = values.get("judge_errors", values)  # a file of `bench facts-templates` holds them too
-        return {
-            str(name): Confusion(*(int(counts[key]) for key in Confusion._fields)) for name, counts in values.items()
-        }
-    except (ValueError, TypeError, KeyError, AttributeError):
+        return {name: Confusion(*(_count(counts[key]) for key in Confusion._fields)) for name, counts in values.items()}
+    except (ArithmeticError, ValueError, TypeError, KeyError, AttributeError):
         raise UsageError(
             f"{path} has no error counts of judges.",
             'It is JSON: {"provider/model": {"tp": 305, "fp": 28, "fn": 39, "tn": 34}}, accurate responses positive.',
         ) from None
+
+
+def _count(number: Any) -> int:
+    """Return a number of responses. Raises ValueError, TypeError and OverflowError for anything else."""
+    count = float(number)
+    if not (count.is_integer() and 0 <= count <= _MOST_LABELLED):
+        raise ValueError(f"{number} is not a number of responses")
+    return int(count)
 
 
 def _run(

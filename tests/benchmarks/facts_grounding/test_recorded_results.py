@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from factscope.benchmarks.facts_grounding import read_results
 from factscope.cli import app
 from factscope.core import InputError
 from factscope.methods.library import with_judges
+from tests.lab.many_cases import try_all
 
 N = 30
 
@@ -216,3 +218,36 @@ def test_a_seed_below_zero_is_a_usage_error(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["bench", "facts-table", str(path), "--seed", "-1"])
     assert done.exit_code == 2
     assert "Invalid value for '--seed'" in done.output
+
+
+@try_all(
+    "counts",
+    [
+        '{"tp": -5, "fp": 10, "fn": 1, "tn": 1}',
+        '{"tp": 1e400, "fp": 1, "fn": 1, "tn": 1}',
+        '{"tp": 3.7, "fp": 1, "fn": 1, "tn": 5}',
+        '{"tp": 1e20, "fp": 1, "fn": 1, "tn": 1}',
+        '{"tp": 1, "fp": 1, "fn": 1}',
+        '{"tp": null, "fp": 1, "fn": 1, "tn": 1}',
+        f'{{"tp": 1{"0" * 400}, "fp": 1, "fn": 1, "tn": 1}}',
+        "5",
+    ],
+)
+def test_error_counts_that_are_no_counts_are_refused(counts: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (path,) = written(Path(folder), a=result("m/a"))
+        errors = Path(folder) / "errors.json"
+        errors.write_text(f'{{"x/one": {counts}}}', encoding="utf-8")
+        done = CliRunner().invoke(app, ["bench", "facts-table", str(path), "--judge-errors", str(errors)])
+    assert (done.exit_code, "has no error counts of judges" in done.stderr) == (2, True), done.exception
+
+
+def test_error_counts_of_another_judge_are_reported(tmp_path: Path) -> None:
+    (path,) = written(tmp_path, a=result("m/a"))
+    errors = tmp_path / "errors.json"
+    counts = {"tp": 90, "fp": 20, "fn": 10, "tn": 80}
+    errors.write_text(json.dumps({"x/one": counts, "x/three": counts}), encoding="utf-8")
+    words = ["bench", "facts-table", str(path), "--judge-errors", str(errors), "-f", "json", "--resamples", "50"]
+    done = CliRunner().invoke(app, words)
+    assert "--judge-errors has x/three, which is not one of the judges" in done.stderr
+    assert {cell["judge"] for cell in json.loads(done.stdout)["summary"]["corrected"]} == {"x/one"}
