@@ -166,6 +166,8 @@ def test_a_file_changed_on_the_hub_is_refused(tmp_path: Path) -> None:
     with hub_server() as server:
         put(server, "hkust-nlp/felm", entry.revision, {"all.jsonl": content, "math.jsonl": b"{}\n"})
         environment = {"HF_ENDPOINT": server.url}
+        piece = example_records.written(tmp_path, "piece.jsonl", example_records.FELM[:1])
+        assert len(load("felm", piece, cache=tmp_path, environment=environment).samples) == 1, "read first"
         loaded = load("felm", cache=tmp_path, environment=environment)
         assert len(loaded.samples) == 4
         assert loaded.benchmark == entry

@@ -1,7 +1,7 @@
 """The labelled data sets that are known by name: their source, licence and citation.
 
-None of them comes with Factscope. A hash or revision that is not known here is None: the hash of the first file that is
-read is then stored, and later ones are compared with it. Other packages add data sets as entry points of the group
+None of them comes with Factscope. A hash or revision that is not known here is None: the hash of the first file from
+the hub is then stored, and later ones are compared with it. Other packages add data sets as entry points of the group
 `factscope.datasets`.
 """
 

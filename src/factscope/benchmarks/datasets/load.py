@@ -202,10 +202,14 @@ def _digest(paths: list[Path]) -> str:
 
 
 def _compare(benchmark: Benchmark, digest: str, memory: _DatasetMemory, notes: Notes, *, local: bool) -> None:
-    """Compare a file with the known hash: from the hub it must be equal, a local copy may be a part."""
-    expected = benchmark.sha256 or memory.of(benchmark.id).get("sha256")
+    """Compare a file with the known hash: from the hub it must be equal, a local copy may be a part.
+
+    So the hash of a local copy is only what later copies are compared with.
+    """
+    known = memory.of(benchmark.id)
+    expected = benchmark.sha256 or known.get("sha256") or (known.get("local_sha256") if local else None)
     if expected is None:
-        memory.add(benchmark.id, sha256=digest)
+        memory.add(benchmark.id, **{"local_sha256" if local else "sha256": digest})
     elif expected != digest and local:
         notes.add(f"the file is another than the one that is known (SHA-256 {expected[:12]}…)", f"{digest[:12]}…")
     elif expected != digest:
