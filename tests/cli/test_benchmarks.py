@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from factscope.cli import app
 from tests.benchmarks.datasets import example_records
@@ -38,6 +39,24 @@ def test_a_data_set_is_described(tmp_path: Path) -> None:
     assert whole["wrong"]["segment"] == sum(row["labels"].count(False) for row in example_records.FELM)
     assert sum(whole["error_types"].values()) == whole["wrong"]["segment"]
     assert "with something wrong" in CliRunner().invoke(app, command, env=env).stdout
+
+
+def test_an_unknown_tag_an_unusable_row_and_a_pipe_are_reported(tmp_path: Path) -> None:
+    rows = [{"response": "It is.", "label": "correct", "topic": "art"}, {"response": " "}]
+    path = example_records.written(tmp_path, "own.jsonl", rows)
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    env = {"FACTSCOPE_CACHE": str(tmp_path / "cache")}
+
+    def describe(*words: str) -> Result:
+        return CliRunner().invoke(app, ["benchmarks", "describe", *words], env=env)
+
+    said = describe(str(path), "--by", "topic", "--format", "json")
+    assert (said.exit_code, "rows that can't be used" in said.stderr) == (1, True)
+    assert [group["name"] for group in json.loads(said.stdout)["groups"]] == ["all", "art"]
+    wrong = describe(str(path), "--by", "topc")
+    assert (wrong.exit_code, "Did you mean topic?" in wrong.stderr) == (2, True)
+    assert "all" in describe(str(path)).stdout, "texts need no domain"
+    assert "can be read only once" in describe(str(tmp_path / "pipe.jsonl")).stderr
 
 
 def test_the_help_has_an_example() -> None:

@@ -13,9 +13,12 @@ from factscope.benchmarks.describe import DatasetGroup, described
 from factscope.cli.calling import load
 from factscope.cli.options import AsList, LabelledSet, LocalCopy
 from factscope.cli.output import put_console, put_json, warn
+from factscope.core import UsageError, did_you_mean
 from factscope.report.console import print_entry, print_table, styled
 from factscope.report.document import table_of
 
+_BY = "domain"
+"""Tag by which texts are grouped unless another is named; they need not have it."""
 _FIELDS = ("id", "title", "form", "hub", "revision", "sha256", "licence", "citation", "page", "files")
 
 
@@ -46,7 +49,7 @@ def list_benchmarks(format: AsList = "text") -> None:  # noqa: A002 - the option
 def describe(
     dataset: LabelledSet,
     data: LocalCopy = None,
-    by: Annotated[str, typer.Option(metavar="TAG", help="Tag to group by, such as topic.")] = "domain",
+    by: Annotated[str, typer.Option(metavar="TAG", help="Tag to group by, such as topic.")] = _BY,
     format: AsList = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Count what a labelled data set holds: texts, units, errors and their types, by domain.
@@ -56,11 +59,17 @@ def describe(
     loaded = load_samples(dataset, data, cache=load({}).cache)
     warn(filter(None, (loaded.notice, *(f"{loaded.name}: {note}" for note in loaded.notes))))
     groups = described(loaded.samples, by)
+    if len(groups) == 1 and by != _BY:
+        tags = sorted({tag for sample in loaded.samples for tag in sample.tags})
+        otherwise = f"Choose from: {', '.join(tags)}." if tags else "None of them has a tag."
+        raise UsageError(f"No text of {loaded.name} has the tag {by!r}.", did_you_mean(by, tags, otherwise=otherwise))
     if format == "json":
         values = [group.model_dump(mode="json") | {"error_rate": group.error_rate} for group in groups]
         put_json({"dataset": loaded.name, "groups": values})
     else:
         put_console(lambda console: _print_groups(groups, console), None)
+    if loaded.n_unusable:
+        raise typer.Exit(1)
 
 
 def _print_groups(groups: Sequence[DatasetGroup], console: Any) -> None:

@@ -107,6 +107,8 @@ def _files(
     if data is not None or benchmark is None:
         if path.is_dir():
             raise UsageError(f"{path} is a folder.", "Name one file.")
+        if path.is_fifo():
+            raise UsageError(f"{path} is a pipe, which can be read only once.", "Save what comes through it to a file.")
         if not path.exists():
             raise UsageError(f"File not found: {path}.", "Check the name.") if data else _unknown(name)
         yield SourceFile(str(path), path)
