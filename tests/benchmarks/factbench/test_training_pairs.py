@@ -77,6 +77,26 @@ def test_remaining_errors_are_counted() -> None:
     )
 
 
+def test_a_repeated_error_is_corrected_everywhere_or_counted_as_left() -> None:
+    sentences = [("It is red.", NO), ("It is big.", YES), ("Truly, it is red.", NO), ("It is red.", NO)]
+
+    def pair(**corrections: str) -> tuple[object, ...]:
+        report = answered(*sentences, corrections={int(name[1:]): text for name, text in corrections.items()})
+        claims = [claim.model_copy(update={"standalone": "It is red"}) for claim in report.claims]
+        report = report.model_copy(update={"claims": (claims[0], report.claims[1], *claims[2:])})
+        found = feedback("run", [report])
+        assert [(wrong.unit_id, wrong.times) for wrong in found.responses[0].wrong] == [("s1.c1", 3)]
+        (made,) = training_pairs(found)
+        return made["chosen"], made["corrected"], made["left"]
+
+    assert pair(s1="It is grey.") == ("It is grey. It is big. Truly, it is red. It is red.", 1, 2)
+    assert pair(s1="It is grey.", s3="Truly, it is grey.", s4="It is grey.") == (
+        "It is grey. It is big. Truly, it is grey. It is grey.",
+        3,
+        0,
+    )
+
+
 words = st.sampled_from(["It is.", "It is so.", "So it is.", "It", "é", "Non, it is."])
 
 

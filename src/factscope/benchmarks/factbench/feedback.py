@@ -12,7 +12,7 @@ from itertools import islice
 
 from pydantic import Field
 
-from factscope.benchmarks.factbench.units import distinct_units
+from factscope.benchmarks.factbench.units import distinct_units, plain_words
 from factscope.core import Correction, ErrorType, Gap, Judgement, Record, Report, Span, Verdict, group_by
 from factscope.judging.correct import Contradicted, correct
 from factscope.llm import CheckContext, Models, ModelSession, gather_all
@@ -81,6 +81,9 @@ class ResponseFeedback(Record):
     units: int
     """Judged units."""
     wrong: tuple[WrongClaim, ...]
+    repeats: tuple[WrongClaim, ...] = ()
+    """Contradicted units of other segments that say the same as one of `wrong`; they count once, but each is there to
+    correct."""
 
     @property
     def contradicted(self) -> tuple[WrongClaim, ...]:
@@ -160,11 +163,12 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
     """Pair each response (`rejected`) with its corrected version (`chosen`), where there is a correction.
 
     Of several corrections of one segment, that with the highest priority is used. `left` counts the contradicted units
-    that remain.
+    that remain, wherever they are stated.
     """
     for response in feedback.responses:
         by_place: dict[tuple[int, int], str] = {}
-        for wrong in response.contradicted:
+        contradicted = (*response.contradicted, *response.repeats)
+        for wrong in contradicted:
             if wrong.correction:
                 by_place.setdefault((wrong.span.start, wrong.span.end), wrong.correction)
         chosen_text = response.text
@@ -178,7 +182,7 @@ def training_pairs(feedback: Feedback) -> Iterator[dict[str, object]]:
                 "rejected": response.text,
                 "chosen": chosen_text,
                 "corrected": len(by_place),
-                "left": len(response.contradicted) - len(by_place),
+                "left": len(contradicted) - len(by_place),
             }
 
 
@@ -186,13 +190,24 @@ def _of_response(report: Report, more: Sequence[Correction]) -> ResponseFeedback
     corrected = {item.unit_id: item for item in (*more, *report.corrections)}
     falls = Counter(risk for verdict in report.verdicts if verdict.level == "claim" for risk in verdict.at_risk)
     units = distinct_units(report)
+
+    def of_verdict(verdict: Verdict) -> WrongClaim:
+        name = verdict.unit_id
+        return _wrong(report, verdict, corrected.get(name), falls[name], units.repeated.get(name, 1))
+
+    verdicts = [verdict for verdict in report.verdicts if verdict.level == "claim"]
     wrong = [
-        _wrong(report, verdict, corrected.get(name), falls[name], units.repeated.get(name, 1))
-        for verdict in report.verdicts
-        if verdict.level == "claim"
-        and (name := verdict.unit_id) in units.unit_ids
-        and verdict.outcome in ("contradicted", "undecided", "no_evidence")
+        of_verdict(verdict)
+        for verdict in verdicts
+        if verdict.unit_id in units.unit_ids and verdict.outcome in ("contradicted", "undecided", "no_evidence")
     ]
+    again = [
+        of_verdict(verdict)
+        for verdict in verdicts
+        if verdict.unit_id not in units.unit_ids and verdict.outcome == "contradicted" and not verdict.at_risk
+    ]
+    places = {plain_words(item.claim): {item.span.start} for item in wrong if item.outcome == "contradicted"}
+    repeats = [item for item in again if _is_elsewhere(item, places)]
     return ResponseFeedback(
         id=report.response.id,
         model=report.response.model,
@@ -200,7 +215,17 @@ def _of_response(report: Report, more: Sequence[Correction]) -> ResponseFeedback
         text=report.response.text,
         units=sum(n for name, n in units.counts.items() if name != "failed"),
         wrong=tuple(sorted(wrong, key=lambda item: (-item.priority, item.unit_id))),
+        repeats=tuple(repeats),
     )
+
+
+def _is_elsewhere(wrong: WrongClaim, places: Mapping[str, set[int]]) -> bool:
+    """Return whether a claim is stated in another segment than those where it is known to be, and note this one."""
+    known = places.get(plain_words(wrong.claim))
+    if known is None or wrong.span.start in known:
+        return False
+    known.add(wrong.span.start)
+    return True
 
 
 def _wrong(report: Report, verdict: Verdict, correction: Correction | None, depends: int, times: int) -> WrongClaim:

@@ -60,7 +60,7 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
             continue
         if outcome == "contradicted" and verdict.at_risk:
             continue
-        kept_id = first.setdefault(_plain(words[verdict.unit_id]), verdict.unit_id)
+        kept_id = first.setdefault(plain_words(words[verdict.unit_id]), verdict.unit_id)
         times[kept_id] = times.get(kept_id, 0) + 1
         if ended.get(kept_id, "failed") == "failed":
             ended[kept_id] = outcome
@@ -68,5 +68,6 @@ def distinct_units(report: Report, ends: Mapping[str, Ending] | None = None) -> 
     return UnitCounts(Counter(ended.values()), frozenset(ended), repeated)
 
 
-def _plain(text: str) -> str:
+def plain_words(text: str) -> str:
+    """Return the words of a unit, which are equal for units that say the same."""
     return " ".join(text.casefold().split()).rstrip(".")
