@@ -61,6 +61,13 @@ def test_models_are_ranked_on_prompts_chosen_by_another_evaluator(selecting: Pat
     assert tier.by_reporting.selected < tier.by_reporting.all  # easier ones for the other evaluator
 
 
+def test_the_share_of_prompts_is_exact(tmp_path: Path) -> None:
+    many = {model: {f"p{n}": n % 10 for n in range(100)} for model in "ab"}
+    both = [read_results([written(tmp_path / f"{name}.json", name, many)]) for name in ("verify", "safe")]
+    shares = {keep: disjoint(both[0], both[1], keep, resamples=2).tiers[0].selected for keep in (0.07, 0.55, 0.555, 1)}
+    assert shares == {0.07: 7, 0.55: 55, 0.555: 56, 1: 100}
+
+
 def test_prompts_are_chosen_with_the_alpha_of_the_selecting_result(tmp_path: Path) -> None:
     """At alpha 0 undecided units aren't errors, so the prompt with one contradicted unit is the harder one."""
     undecided = [

@@ -135,7 +135,8 @@ def _tier(
     sampling: Mapping[str, int],
 ) -> DisjointTier:
     both = {entry.id for entry in selecting} & {entry.id for entry in reporting}
-    selected_ids = hardest_prompts((entry for entry in selecting if entry.id in both), alpha, ceil(keep * len(both)))
+    n_selected = ceil(round(keep * len(both), 9))  # .07 of 100 is 7.000000000000001
+    selected_ids = hardest_prompts((entry for entry in selecting if entry.id in both), alpha, n_selected)
     precision = [_precision(entries, selected_ids, models, sampling) for entries in (selecting, reporting)]
     orders = [ranked({model: score.value for model, score in by_model.items()}) for by_model in precision]
     scored = [model for model in models if all(by_model[model].value is not None for by_model in precision)]
