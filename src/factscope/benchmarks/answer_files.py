@@ -50,13 +50,13 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_
         if null_is_empty and (text is None or text.strip().lower() == _NULL):
             text = ""  # noqa: PLW2901
         if not key[0]:
-            notes.add("answers without a model, left out", place)
+            notes.add(f"{UNUSABLE}: an answer without a model", place)
         elif not key[1]:
             notes.add("answers to prompts that are not in the data", place)
         elif text is None:
             notes.add("answers that are null, taken for missing", " ".join(key))
         elif key in texts:
-            notes.add("second answers of the same model to the same prompt, left out", " ".join(key))
+            notes.add(f"{UNUSABLE}: a second answer of the same model to the same prompt", " ".join(key))
         else:
             texts[key] = text
             for column, labelled in labels.items():

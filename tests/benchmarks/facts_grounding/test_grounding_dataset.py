@@ -122,6 +122,7 @@ def test_answers_are_read_from_files(tmp_path: Path) -> None:
     assert found.texts == {("a/one", "r7"): "In Selm.", ("a/one", "r8"): ""}
     assert found.models == ("a/one",)
     assert len(found.notes) == 4
+    assert found.n_unusable == 2, "those that follow another and that lack a model, but not those on other prompts"
 
 
 def test_answer_files_without_required_columns_are_refused(tmp_path: Path) -> None:
