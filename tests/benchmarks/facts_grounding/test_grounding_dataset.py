@@ -13,6 +13,7 @@ from factscope.benchmarks import Examples, read_answers
 from factscope.benchmarks.facts_grounding import read_examples
 from factscope.core import InputError, UsageError
 from factscope.judging import whole_request
+from tests.lab.hub import hub_server, put
 
 OFFICIAL = {
     "system_instruction": "Answer from the text only.",
@@ -76,6 +77,19 @@ def test_each_file_is_a_split_and_may_be_named(tmp_path: Path) -> None:
     assert found.sha256 != read(private, cache=tmp_path).sha256
     with pytest.raises(UsageError, match="of the split 'open'"):
         read(public, private, cache=tmp_path)
+
+
+def test_a_split_may_be_in_several_files_of_a_data_set(tmp_path: Path) -> None:
+    content = [json.dumps({"request": f"{name}?", "context": "In Selm."}) for name in ("Where", "When", "Who")]
+    files = {"train-0.jsonl": "\n".join(content[:2]).encode(), "train-1.jsonl": content[2].encode()}
+    with hub_server() as hub:
+        put(hub, "org/own", "main", files)
+        found = read_examples(["org/own"], cache=tmp_path, environment={"HF_ENDPOINT": hub.url})
+    assert [(row.id, row.request.prompt) for row in found.rows] == [
+        ("open-1", "Where?"),
+        ("open-2", "When?"),
+        ("open-3", "Who?"),
+    ]
 
 
 def test_unusable_rows_are_reported_and_the_others_used(tmp_path: Path) -> None:

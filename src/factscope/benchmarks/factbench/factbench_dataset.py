@@ -91,8 +91,10 @@ def read_alpha_labels(path: Path, examples: Sequence[Example]) -> tuple[tuple[La
         values, factual = row.values, yes_or_no(row.values.get("factual"))
         model = str(values.get("model") or "").strip()
         tier = tier_name(str(values["tier"])) if values.get("tier") else tiers.get(sample_id(str(values.get("id"))))
-        if not model or tier is None or factual is None:
+        if not model or factual is None:
             raise UnusableSampleError("each needs model, factual (true or false), and tier or id")
+        if tier is None:
+            raise UnusableSampleError("it has no tier, and the id of no prompt")
         return model, tier, not factual
 
     rows = usable_rows(SourceFile(path.name, path), notes, read_label)

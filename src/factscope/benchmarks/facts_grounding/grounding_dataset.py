@@ -12,6 +12,7 @@ are kept verbatim, since a judge may be asked whether certain words are in a doc
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -19,6 +20,7 @@ from pathlib import Path
 from factscope.benchmarks import Example, Examples, digest, examples_of, first_text, needed_text, source_files
 from factscope.benchmarks.datasets import UNUSABLE, Notes, RowLocation, UnusableSampleError, identity, optional
 from factscope.benchmarks.datasets.io import ResponseRow, SourceFile, as_dataset
+from factscope.benchmarks.datasets.labelled_rows import Values
 from factscope.core import Document, Response, UsageError
 from factscope.judging.user_request import frame_of
 
@@ -49,8 +51,18 @@ def read_examples(sources: Sequence[str], *, cache: Path, environment: Mapping[s
         for file in source_files(source, cache, environment, examples_file):
             yield file._replace(split=split)
 
+    starts: dict[Path, int] = {}
+    n_rows: Counter[str] = Counter()
+
+    def read_example(file: SourceFile, row: ResponseRow) -> Example:
+        """Read a row; one without an id is named by its split, whose files are numbered on."""
+        split = file.split or OPEN
+        number = starts.setdefault(file.path, n_rows[split]) + row.number
+        n_rows[split] = max(number, n_rows[split])
+        return _example(row.values, RowLocation(split, number))
+
     sources_read = ((source, files_of(split, source)) for split, source in pairs)
-    rows = examples_of(sources_read, _example, notes, "example", "Each needs a request and a document.")
+    rows = examples_of(sources_read, read_example, notes, "example", "Each needs a request and a document.")
     return Examples(rows, splits, notes.lines(), digest(rows), notes.count(UNUSABLE))
 
 
@@ -67,8 +79,8 @@ def context_document(text: str) -> Document:
     return Document(id=f"d-{hashed[:16]}", text=text, title="context document", sha256=hashed)
 
 
-def _example(file: SourceFile, row: ResponseRow) -> Example:
-    values, split = row.values, file.split or OPEN
+def _example(values: Values, where: RowLocation) -> Example:
+    """Return the example of a row; the name of its split takes the place of the file's. Raises UnusableSampleError."""
     request, context = needed_text(values, _REQUEST), needed_text(values, _CONTEXT)
     system = first_text(values, _SYSTEM)
     full_prompt = optional(values, "full_prompt")
@@ -76,8 +88,8 @@ def _example(file: SourceFile, row: ResponseRow) -> Example:
         system = frame_of(full_prompt, request, context)
         if system is None:
             raise UnusableSampleError("its full_prompt holds marks such as {{context}} outside of request and document")
-    name = identity(values, RowLocation(split, row.number))
+    name = identity(values, where)
     document = context_document(context)
     response = Response(id=name, text="", prompt=request, context=(document,), system=system)
     tags = {tag: word for tag in _TAGS if (word := optional(values, tag))}
-    return Example(name, split, response, tags)
+    return Example(name, where.file, response, tags)
