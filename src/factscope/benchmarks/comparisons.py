@@ -46,10 +46,16 @@ def tested_pairs(gaps: Mapping[Pair, NDArray[np.float64]], *, resamples: int, se
     Return the fields of `ModelComparison` for each pair.
     """
     ps = [sign_flip(gap.tolist(), resamples=resamples, seed=seed) if len(gap) else None for gap in gaps.values()]
+    tests = n_tests(ps)
     return {
-        (first, second): {"first": first, "second": second, "p": p, "finding": finding(p, len(gap), len(gaps))}
+        (first, second): {"first": first, "second": second, "p": p, "finding": finding(p, len(gap), tests)}
         for ((first, second), gap), p in zip(gaps.items(), holm(ps), strict=True)
     }
+
+
+def n_tests(ps: Iterable[float | None]) -> int:
+    """Return how many tests these are, 1 at least: a pair with nothing in common, whose p is `None`, is not tested."""
+    return max(1, sum(p is not None for p in ps))
 
 
 class ResultEntry(Protocol):

@@ -218,6 +218,14 @@ def test_answers_from_a_file_need_no_model(bench: Bench, server: lab.Server) -> 
     assert cells(found, "refusals")["Easy", "mine"]["unjustified"]["n"] == 0
 
 
+def test_a_model_without_a_score_is_not_compared_in_the_notes(bench: Bench) -> None:
+    rows = [{"id": "bridge", "model": "mine", "response": OPENED}, {"id": "bridge", "model": "mute", "response": ""}]
+    path = bench.write("answers.jsonl", [*rows, {"id": "bridge", "model": "dumb", "response": "Why?"}])
+    shown = bench.run("--answers", str(path), "--method", "builtin", judge=None).stdout
+    assert "apart" not in shown
+    assert "By hallucination score the order" not in shown
+
+
 def test_progress_begins_once_with_the_evidence(bench: Bench) -> None:
     path = bench.write("answers.jsonl", [{"id": "bridge", "model": "mine", "response": OPENED}])
     arguments = bench.command("--answers", str(path), "--method", "builtin", judge=None)[3:]

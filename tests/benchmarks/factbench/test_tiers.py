@@ -209,6 +209,26 @@ def test_ranks_are_per_tier_and_state_their_range_of_uncertainty() -> None:
     assert board(*hard, overall=True).tiers[-1].name == OVERALL
 
 
+def test_models_without_a_score_leave_the_ranks_and_tests_of_the_others_alone() -> None:
+    """One that only refuses has no units, so nothing of it is tested, and nobody can really rank behind it."""
+    some = [
+        entry(f"h{k}", model, supported=n, contradicted=4 - n) for model, n in (("a", 4), ("b", 3)) for k in range(6)
+    ]
+    mute = [entry(f"h{k}", model, refusal=True) for model in ("mute", "dumb") for k in range(6)]
+    (alone,), (found,) = board(*some).tiers, board(*some, *mute).tiers
+    assert [(row.model, row.rank, row.tied, row.best, row.worst) for row in found.rows] == [
+        ("a", 1, False, 1, 1),
+        ("b", 2, False, 2, 2),
+        ("mute", 3, True, 3, 4),
+        ("dumb", 3, True, 3, 4),
+    ]
+    pairs = {(pair.first, pair.second): pair for pair in found.compared}
+    assert pairs["a", "b"] == alone.compared[0]
+    assert alone.compared[0].p == pytest.approx(2 / 2**6)
+    assert alone.compared[0].finding == "differs"
+    assert {(pair.p, pair.finding) for names, pair in pairs.items() if names != ("a", "b")} == {(None, "too_few")}
+
+
 def test_alpha_moves_the_order_where_undecided_units_decide() -> None:
     wrong, vague = entry("p", "wrong", supported=2, contradicted=1, undecided=1), entry("p", "vague", undecided=4)
     (tier,) = board(wrong, vague).tiers

@@ -81,7 +81,7 @@ _COLUMNS: dict[str, Callable[[TierRow, int], str]] = {
 
 
 def _notes(tier: Tier, alpha: float) -> Iterator[str]:
-    yield from tie_notes((row.model for row in tier.rows), tier.compared, "prompts")
+    yield from tie_notes((row.model for row in _scored(tier)), tier.compared, "prompts")
     for row in tier.rows:
         counts = {"with nothing to verify": row.n_without_units, "empty": row.n_no_answer, "missing": row.n_missing}
         if any(counts.values()):
@@ -101,8 +101,12 @@ def _notes(tier: Tier, alpha: float) -> Iterator[str]:
     yield from _alpha(tier, alpha)
 
 
+def _scored(tier: Tier) -> list[TierRow]:
+    return [row for row in tier.rows if row.precision.value is not None]
+
+
 def _alpha(tier: Tier, alpha: float) -> Iterator[str]:
-    if tier.sensitivity and len(tier.rows) > 1:
+    if tier.sensitivity and len(_scored(tier)) > 1:
         low, high = tier.sensitivity.stable_from, tier.sensitivity.stable_to
         taus = [point.tau for point in tier.sensitivity.curve if point.tau is not None]
         least = f"; Kendall's tau with it is {min(taus):.2f} at least" if taus else ""

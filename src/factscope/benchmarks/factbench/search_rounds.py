@@ -117,7 +117,7 @@ def ablation(
         for number, of_number in units.items()
     }
     gains = [paired_difference(decided[before], decided[after], seed=seed) for before, after in pairwise(numbers)]
-    ps = holm([1.0 if gain.p is None else gain.p for gain in gains])
+    ps = holm([gain.p for gain in gains])
     steps = []
     for number, gain, p in zip(numbers, (None, *gains), (None, *ps), strict=True):
         searches = [results_by_rounds[number][name].searches for name in common]
@@ -129,7 +129,7 @@ def ablation(
                 hallucination=averaged(each.hallucination(DEFAULT) for each in units[number]),
                 searches=sum(searches) / len(searches) if searches else None,
                 gain=gain,
-                p=p if gain and gain.p is not None else None,
+                p=p,
             )
         )
     useful = [step.rounds for step in steps if step.gain and (step.gain.value or 0) >= least_gain - 1e-12]
@@ -186,7 +186,8 @@ def _notes(result: Ablation) -> Iterator[str]:
     if rounds is None:
         yield f"Whether {many(most, 'round')} would do is not known: no more were tried."
     else:
-        gain = f"{100 * result.least_gain:g} points or more"
+        points = f"{100 * result.least_gain:g}"
+        gain = f"{points} point{'' if points == '1' else 's'} or more"
         yield f"{many(rounds, 'round is', 'rounds are')} enough: no later step adds {gain}."
     if result.failed:
         yield f"{many(result.failed, 'unit that failed is', 'units that failed are')} in no figure."

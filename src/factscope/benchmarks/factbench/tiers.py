@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from factscope.benchmarks.comparisons import ModelComparison, ResultPart, confirmed, standings
+from factscope.benchmarks.comparisons import ModelComparison, Pair, ResultPart, Standing, confirmed, n_tests, standings
 from factscope.benchmarks.factbench.refusals import RefusalMix, RefusalType, refusal_mix
 from factscope.core import Record, group_by
 from factscope.methods import LEAST_COVERAGE
@@ -239,7 +239,7 @@ def _tier(
     scores = {model: averaged((entry.precision for entry in group), most=1) for model, group in by_model.items()}
     compared = _compared(by_model, settings.seed)
     better = confirmed(compared, lambda pair: -(pair.difference.value or 0))
-    places = standings({model: score.value for model, score in scores.items()}, better)
+    places = _places({model: score.value for model, score in scores.items()}, better)
     longest = max((sqrt(entry.n) for entry in entries), default=0.0)
     rows = []
     for model, group in by_model.items():
@@ -284,6 +284,14 @@ def _tier(
     )
 
 
+def _places(scores: Mapping[str, float | None], better: Sequence[Pair]) -> dict[str, Standing]:
+    """Return the standings of models with a score; those without one come after these, and leave their range alone."""
+    without = [model for model, score in scores.items() if score is None]
+    first = len(scores) - len(without) + 1
+    behind = dict.fromkeys(without, Standing(first, len(without) > 1, first, len(scores)))
+    return standings({model: score for model, score in scores.items() if score is not None}, better) | behind
+
+
 def _coverage(entries: Sequence[ResponseEntry]) -> float | None:
     """Return the share of units with a verdict, times the share of responses that are there."""
     judged = sum(entry.n for entry in entries)
@@ -310,15 +318,10 @@ def _compared(by_model: Mapping[str, Sequence[ResponseEntry]], seed: int) -> tup
         both = sorted(values[first].keys() & values[second].keys())
         a, b = ([values[model][name] for name in both] for model in (first, second))
         differences.append(paired_difference(a, b, seed=seed))
-    ps = holm([1.0 if result.p is None else result.p for result in differences])
+    ps = holm([result.p for result in differences])
+    tests = n_tests(ps)
     return tuple(
-        ModelPair(
-            first=first,
-            second=second,
-            difference=item,
-            p=None if item.p is None else p,
-            finding=finding(p, item.n, len(pairs)),
-        )
+        ModelPair(first=first, second=second, difference=item, p=p, finding=finding(p, item.n, tests))
         for (first, second), item, p in zip(pairs, differences, ps, strict=True)
     )
 
