@@ -251,3 +251,17 @@ def test_error_counts_of_another_judge_are_reported(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, words)
     assert "--judge-errors has x/three, which is not one of the judges" in done.stderr
     assert {cell["judge"] for cell in json.loads(done.stdout)["summary"]["corrected"]} == {"x/one"}
+
+
+def test_ranks_that_nobody_has_do_not_stay(tmp_path: Path) -> None:
+    """Without enough verdicts no model has a rank, so leaving out a judge changes none."""
+    three = [{"name": name, "model": name, "template": "json"} for name in ("x/one", "x/two", "x/three")]
+    values = result("m/a", "m/b", judges=three, method=with_judges(["json"] * 3).model_dump(mode="json"))
+    for entry in values["verdicts"]:
+        entry |= {"accurate": [True, False, True], "ineligible": [False] * 3}
+    silent = [entry | {"accurate": [None] * 3} for entry in values["verdicts"]]
+    shown = []
+    for verdicts in (values["verdicts"], silent):
+        (path,) = written(tmp_path, a=values | {"verdicts": verdicts})
+        shown.append(CliRunner().invoke(app, ["bench", "facts-table", str(path), "--resamples", "50"]).stdout)
+    assert ["all ranks stay" in text for text in shown] == [True, False]

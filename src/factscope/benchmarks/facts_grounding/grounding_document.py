@@ -134,7 +134,8 @@ def _notes(summary: GroundingSummary, score_table: ScoreTable, outcome: Groundin
 def _panel(outcome: GroundingOutcome) -> Iterator[str]:
     """State the influence of single judges on the table, and the calls saved by asking a third only on disagreement."""
     for study in without_judges(outcome.verdicts):
-        yield f"Without {_short(study.judge)} {_moved(study)}."
+        if study.moved or any(study.ranks):  # else no model has a rank, with this judge or without it
+            yield f"Without {_short(study.judge)} {_moved(study)}."
     for pair in adaptive(outcome.verdicts, resamples=_RESAMPLES):
         if pair.saved is not None and pair.bias is not None:
             yield (
