@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from factscope.benchmarks.factbench import disjoint, read_results
 from factscope.cli import app
 from factscope.core import InputError
 from tests.lab.csv_lines import csv_lines
+from tests.lab.many_cases import try_all
 
 WRONG = {
     "a": {"p1": 9, "p2": 6, "p3": 0, "p4": 0},
@@ -59,6 +61,28 @@ def test_models_are_ranked_on_prompts_chosen_by_another_evaluator(selecting: Pat
     assert tier.tau == -1
     assert tier.by_selecting.selected > tier.by_selecting.all
     assert tier.by_reporting.selected < tier.by_reporting.all  # easier ones for the other evaluator
+
+
+@try_all(
+    ("key", "value"),
+    [
+        ("alpha", 5),
+        ("alpha", -0.1),
+        ("least_coverage", 7),
+        ("resamples", 0),
+        ("resamples", 1),
+        ("seed", -1),
+        ("supported", 10**30),
+        ("words", -1),
+    ],
+)
+def test_a_file_whose_numbers_no_benchmark_writes_is_refused(key: str, value: float) -> None:
+    entry = {"id": "p1", "tier": "hard", "model": "a", "state": "checked"}
+    change = {"responses": [entry | {key: value}]} if key in ("supported", "words") else {"settings": {key: value}}
+    with tempfile.TemporaryDirectory() as folder:
+        path = written(Path(folder) / "a.json", "verify", **change)
+        with pytest.raises(InputError, match=f"not a result of FactBench: .*{key}"):
+            read_results([path])
 
 
 def test_the_share_of_prompts_is_exact(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import combinations
 from math import fsum, sqrt
 from statistics import fmean
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,10 @@ from factscope.scoring.alpha import DEFAULT, FEWEST, GRID, Alpha, EndedUnits, Se
 
 OVERALL = "overall"
 """Name of all tiers together, where that is requested."""
+
+
+UnitCount = Annotated[int, Field(ge=0, le=1_000_000_000)]
+"""A count in a response. The bound, far above any, is for files of others: sums stay numbers that a float can hold."""
 
 
 class ResponseEntry(Record):
@@ -39,15 +43,15 @@ class ResponseEntry(Record):
     state: Literal["checked", "no_answer", "withheld", "missing"]
     """`no_answer`: it is empty or NaN; `withheld`: the model's provider refused in its stead; `missing`: it could not
     be fetched or checked, which is not the model's fault."""
-    supported: int = Field(default=0, ge=0)
-    contradicted: int = Field(default=0, ge=0)
-    undecided: int = Field(default=0, ge=0)
+    supported: UnitCount = 0
+    contradicted: UnitCount = 0
+    undecided: UnitCount = 0
     """Units that evidence does not settle, or for which none was found."""
-    failed: int = Field(default=0, ge=0)
+    failed: UnitCount = 0
     """Units whose check failed, or whose language the judge does not read: in no mean."""
     repeated: dict[str, int] = Field(default={})
     """Units with the same words, by the first of them: number of occurrences, at least two."""
-    words: int = Field(default=0, ge=0)
+    words: UnitCount = 0
     """Length of the response: words with white space between them."""
     refusal: bool | None = None
     """Whether it refuses; `None` when that is not known."""
@@ -165,13 +169,13 @@ class TierTable(Record):
 class FactBenchSettings(ResultPart):
     """Settings of the figures."""
 
-    alpha: float = DEFAULT
+    alpha: float = Field(default=DEFAULT, ge=0, le=1)
     overall: bool = False
     """Whether to add a table of all tiers together."""
-    least_coverage: float = LEAST_COVERAGE
+    least_coverage: float = Field(default=LEAST_COVERAGE, ge=0, le=1)
     """Least share of a response's units that must be judged; below it, the response counts as missing."""
-    resamples: int = RESAMPLES
-    seed: int = 0
+    resamples: int = Field(default=RESAMPLES, ge=2)
+    seed: int = Field(default=0, ge=0)
 
 
 class Labels(ResultPart):

@@ -30,10 +30,10 @@ Flags = NDArray[np.bool_]
 class ShortAnswerSettings(ResultPart):
     """Settings of the figures."""
 
-    penalty: float
+    penalty: float = Field(ge=0)
     """Cost of an error, where a correct answer brings 1."""
-    resamples: int = RESAMPLES
-    seed: int = 0
+    resamples: int = Field(default=RESAMPLES, ge=2)
+    seed: int = Field(default=0, ge=0)
 
 
 class ScoreEstimate(Record):
