@@ -26,7 +26,10 @@ _OWN_LABELS = (
 )
 _LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a group
 _NO_TAGS = frozenset(
-    ("id", "index", "prompt", "response", "claim", "evidence", "label", "text", "question", "answer", "input", "output")
+    (
+        *("id", "index", "prompt", "response", "claim", "evidence", "context", "references", "label", "text"),
+        *("question", "answer", "input", "output"),
+    )
 )
 """Columns that identify or contain the judged text, or describe how it was judged: they are not tags."""
 

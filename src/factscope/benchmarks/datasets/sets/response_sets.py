@@ -11,7 +11,8 @@ The plain form is for your own labels, one object per line; only `response` is r
 A segment may have `start` and `end`, offsets in characters, in place of `text`. Labels are words of
 `labelled_cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a
 segment is. Segments need not cover the response: text outside them has no label. Only if the response has a label
-itself, texts of errors that do not make it up are read as a comment on that label, and counted.
+itself, texts of errors that do not make it up are read as a comment on that label, and counted. `references`, also
+called `context`, are objects or texts, one or a list of them.
 """
 
 from __future__ import annotations
@@ -125,10 +126,12 @@ def _stated_span(item: Values, response: str) -> Span:
 
 
 def _references(values: Values) -> tuple[Document, ...]:
-    result = cells.items(values, "references") or ([values["context"]] if values.get("context") else [])
+    """Return the references, or the context: a text, an object with a text or url, or a list of these."""
+    column = "references" if values.get("references") else "context"
+    cell = values.get(column)
     results = []
-    for item in result:
-        pieces = {"text": item} if isinstance(item, str) else cells.object_of(item, "references")
+    for item in cell if isinstance(cell, list | tuple) else [] if cells.is_blank(cell) else [cell]:
+        pieces = {"text": item} if isinstance(item, str) else cells.object_of(item, column)
         url, content = cells.optional(pieces, "url"), cells.optional(pieces, "text")
         if url or content:
             results.append(cells.document(content, url, cells.optional(pieces, "title")))
