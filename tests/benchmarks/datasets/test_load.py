@@ -43,6 +43,8 @@ def test_the_plain_form_is_read_at_every_level(tmp_path: Path) -> None:
     ]
     assert [one.text for one in sample.context] == ["Two million live in Paris.", "It is in France."]
     assert sample.tags == {"domain": "wk", "model": "m1"}
+    (indexed,) = example_records.read(tmp_path, [{"": 7, "response": "It is.", "source": "log"}]).samples
+    assert indexed.tags == {"source": "log"}, "the index of a table groups nothing"
 
 
 def test_segments_may_be_offsets_and_one_label_may_cover_the_response(tmp_path: Path) -> None:

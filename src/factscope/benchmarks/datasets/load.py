@@ -177,7 +177,8 @@ def _other_tags(values: Mapping[str, Any]) -> dict[str, str]:
     return {
         name: str(cell).strip()
         for name, cell in values.items()
-        if name not in _NO_TAGS
+        if name  # pandas writes its index under an empty one
+        and name not in _NO_TAGS
         and isinstance(cell, str | int | bool)
         and 0 < len(str(cell).strip()) <= _LONGEST_TAG
         and not is_broken(f"{name}{cell}")
