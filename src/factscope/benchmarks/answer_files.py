@@ -13,7 +13,7 @@ from factscope.benchmarks.source_rows import first_column, rows_of, usable_rows
 from factscope.core import group_by
 
 _MODEL = ("model", "model_name")
-_PLACES = (
+_KEYS = (
     *("id", "example", "example_id", "prompt_id", "uid", "conversation_id"),
     *("prompt", "question", "request", "user_prompt"),
 )
@@ -38,7 +38,7 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_
 
     def example_of(values: Values) -> str:
         """Return the id of the example that a row is on; empty when it is on none."""
-        names = [str(values[column]) for column in _PLACES if values.get(column) is not None]
+        names = [str(values[column]) for column in _KEYS if values.get(column) is not None]
         ids = (name for name in map(sample_id, names) if name in example_ids)
         return next(ids, "") or next((by_prompt[key] for key in map(plain_prompt, names) if key in by_prompt), "")
 
@@ -78,8 +78,8 @@ def _answers(paths: Sequence[Path], notes: Notes) -> Iterator[tuple[str, _Answer
 def _answer(row: ResponseRow) -> _Answer:
     """Return the answer of a row. Raises UnusableSampleError."""
     values = row.values
-    model, place, text = (first_column(values, names) for names in (_MODEL, _PLACES, _TEXT))
-    if model is None or place is None or text is None:
+    model, key, text = (first_column(values, names) for names in (_MODEL, _KEYS, _TEXT))
+    if model is None or key is None or text is None:
         present = ", ".join(map(repr, list(values)[:30]))
         lacks = "it lacks a column for the response, the model, or the id or prompt"
         raise UnusableSampleError(f"{lacks}. Its columns: {present}")

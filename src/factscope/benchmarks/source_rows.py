@@ -78,8 +78,8 @@ def examples_of(
             if path not in same_name:
                 same_name.append(path)
             number = same_name.index(path)
-            named = file._replace(name=f"{number + 1}-{file.name}") if number else file
-            for example in usable_rows(named, notes, partial(read, named)):
+            numbered = file._replace(name=f"{number + 1}-{file.name}") if number else file
+            for example in usable_rows(numbered, notes, partial(read, numbered)):
                 own = keys(example)
                 if repeated := next((kind for kind, key in own.items() if (kind, key) in seen), None):
                     notes.add(f"{UNUSABLE}: another has the same {repeated}", example.id)

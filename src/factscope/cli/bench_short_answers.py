@@ -122,8 +122,8 @@ def _put_forecast(plan: BenchmarkPlan, *, in_json: bool) -> None:
 
     n, ids = len(plan.rows), {row.id for row in plan.rows}
     asked = [row for _, row in due_answers(plan, plan.answers.texts)]
-    given = [text for (_, name), text in plan.answers.texts.items() if name in ids and text.strip()]
-    n_graded = len(asked) + len(given)
+    answered = [text for (_, name), text in plan.answers.texts.items() if name in ids and text.strip()]
+    n_graded = len(asked) + len(answered)
     fixed = estimate_tokens(read_prompt(STEP.prompt).body)
     values = {
         "questions": n,

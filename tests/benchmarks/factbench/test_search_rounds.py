@@ -103,7 +103,7 @@ def test_answers_of_several_models_to_one_prompt_stay_apart(tmp_path: Path) -> N
     assert n_left_out == 1
 
 
-def test_ids_that_a_report_can_not_have_are_changed_so_that_the_stored_run_can_be_read(tmp_path: Path) -> None:
+def test_ids_of_segments_are_changed_so_that_the_stored_run_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     names = ["s1", "s2.1", "two\nlines", 5, "\u200b"]
     path.write_text("\n".join(json.dumps({"id": name, "response": "It stands."}) for name in names), encoding="utf-8")

@@ -233,7 +233,7 @@ def test_a_seed_below_zero_is_a_usage_error(tmp_path: Path) -> None:
         "5",
     ],
 )
-def test_error_counts_that_are_no_counts_are_refused(counts: str) -> None:
+def test_error_counts_that_nobody_can_count_are_refused(counts: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (path,) = written(Path(folder), a=result("m/a"))
         errors = Path(folder) / "errors.json"

@@ -212,8 +212,8 @@ def _compare(benchmark: Benchmark, digest: str, memory: _DatasetMemory, notes: N
 
     So the hash of a local copy is only what later copies are compared with.
     """
-    known = memory.of(benchmark.id)
-    expected = benchmark.sha256 or known.get("sha256") or (known.get("local_sha256") if local else None)
+    entry = memory.of(benchmark.id)
+    expected = benchmark.sha256 or entry.get("sha256") or (entry.get("local_sha256") if local else None)
     if expected is None:
         memory.add(benchmark.id, **{"local_sha256" if local else "sha256": digest})
     elif expected != digest and local:

@@ -206,8 +206,8 @@ def _of_response(report: Report, more: Sequence[Correction]) -> ResponseFeedback
         for verdict in verdicts
         if verdict.unit_id not in units.unit_ids and verdict.outcome == "contradicted" and not verdict.at_risk
     ]
-    places = {plain_words(item.claim): {item.span.start} for item in wrong if item.outcome == "contradicted"}
-    repeats = [item for item in again if _is_elsewhere(item, places)]
+    starts_by_claim = {plain_words(item.claim): {item.span.start} for item in wrong if item.outcome == "contradicted"}
+    repeats = [item for item in again if _is_elsewhere(item, starts_by_claim)]
     return ResponseFeedback(
         id=report.response.id,
         model=report.response.model,
@@ -219,12 +219,12 @@ def _of_response(report: Report, more: Sequence[Correction]) -> ResponseFeedback
     )
 
 
-def _is_elsewhere(wrong: WrongClaim, places: Mapping[str, set[int]]) -> bool:
+def _is_elsewhere(wrong: WrongClaim, starts_by_claim: Mapping[str, set[int]]) -> bool:
     """Return whether a claim is stated in another segment than those where it is known to be, and note this one."""
-    known = places.get(plain_words(wrong.claim))
-    if known is None or wrong.span.start in known:
+    starts = starts_by_claim.get(plain_words(wrong.claim))
+    if starts is None or wrong.span.start in starts:
         return False
-    known.add(wrong.span.start)
+    starts.add(wrong.span.start)
     return True
 
 

@@ -243,7 +243,7 @@ def _tier(
     scores = {model: averaged((entry.precision for entry in group), most=1) for model, group in by_model.items()}
     compared = _compared(by_model, settings.seed)
     better = confirmed(compared, lambda pair: -(pair.difference.value or 0))
-    places = _places({model: score.value for model, score in scores.items()}, better)
+    places = _standings_of({model: score.value for model, score in scores.items()}, better)
     longest = max((sqrt(entry.n) for entry in entries), default=0.0)
     rows = []
     for model, group in by_model.items():
@@ -288,7 +288,7 @@ def _tier(
     )
 
 
-def _places(scores: Mapping[str, float | None], better: Sequence[Pair]) -> dict[str, Standing]:
+def _standings_of(scores: Mapping[str, float | None], better: Sequence[Pair]) -> dict[str, Standing]:
     """Return the standings of models with a score; those without one come after these, and leave their range alone."""
     without = [model for model, score in scores.items() if score is None]
     first = len(scores) - len(without) + 1
