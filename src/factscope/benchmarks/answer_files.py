@@ -36,23 +36,26 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_
     by_prompt = {prompt: rows[0].id for prompt, rows in prompts.items() if len(rows) == 1}
     example_ids = {row.id for row in examples}
 
-    def example_of(values: Values) -> str:
-        """Return the id of the example that a row is on; empty when it is on none."""
+    def matching_examples(values: Values) -> list[str]:
+        """Return the id of the example that a row is on: none, or two if it has the id of one and another's prompt."""
         names = [str(values[column]) for column in _KEYS if values.get(column) is not None]
-        ids = (name for name in map(sample_id, names) if name in example_ids)
-        return next(ids, "") or next((by_prompt[key] for key in map(plain_prompt, names) if key in by_prompt), "")
+        by_id = [name for name in map(sample_id, names) if name in example_ids][:1]
+        return list(dict.fromkeys(by_id + [by_prompt[key] for key in map(plain_prompt, names) if key in by_prompt][:1]))
 
     texts: dict[tuple[str, str], str] = {}
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}
     sources = [(", ".join(map(str, paths)), _answers(paths, notes))] if paths else []
     for place, (row, model, text) in rows_of(sources, notes, "answer", _HINT):
-        key = (model or "").strip(), example_of(row.values)
+        matching = matching_examples(row.values)
+        key = (model or "").strip(), matching[0] if matching else ""
         if null_is_empty and (text is None or text.strip().lower() == _NULL):
             text = ""  # noqa: PLW2901
         if not key[0]:
             notes.add(f"{UNUSABLE}: an answer without a model", place)
         elif not key[1]:
             notes.add("answers to prompts that are not in the data", place)
+        elif len(matching) > 1:
+            notes.add(f"{UNUSABLE}: an answer with the id of one example and the prompt of another", place)
         elif text is None:
             notes.add("answers that are null, taken for missing", " ".join(key))
         elif key in texts:

@@ -96,6 +96,9 @@ def test_rows_name_their_prompt_by_its_id_as_the_file_has_it_or_by_its_words(tmp
     for own in ("a1", None, ["s1"]):  # the answer's own id, or none
         rows = [{**row, "id": own, "prompt": f"Question  {n}?"} for n, row in enumerate(answers)]
         assert read_answers([written(str(tmp_path), rows)], known).texts == expected
+    crossed = [{**answers[0], "prompt": "Question 1?"}, answers[1]]  # whose answer is the first?
+    found = read_answers([written(str(tmp_path), crossed)], known)
+    assert (list(found.texts), found.n_unusable) == ([("m", "r-s2.1")], 1)
     labelled = [{"id": name, "model": "m", "factual": False} for name in names]
     (labels,), notes = read_alpha_labels(written(str(tmp_path), labelled), known)
     assert (labels.tier, len(labels.wrong), notes.lines()) == ("all", len(names), ())
