@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from factscope.benchmarks.factbench import document, feedback, to_html, training_pairs
+from factscope.benchmarks.factbench import corrections, document, feedback, to_html, training_pairs
 from factscope.cli import app
 from factscope.core.records import Claim, Correction, Report
+from factscope.engine import Settings, Tools, open_tools
+from factscope.methods import method_named
 from factscope.report import blocks_to_markdown
 from tests import lab
 from tests.scoring.example_reports import NO, OPEN, YES, J, make_report
@@ -66,6 +70,33 @@ def test_an_error_gains_priority_from_dependent_claims_and_is_reported_once() ->
     report = report.model_copy(update={"claims": (report.claims[0], leaning), "verdicts": verdicts})
     (one,) = feedback("run", [report]).responses
     assert [(wrong.unit_id, wrong.depends, wrong.priority) for wrong in one.wrong] == [("s1.c1", 1, 2.0)]
+
+
+def test_nobody_is_asked_to_correct_what_depends_on_an_error(
+    tmp_path: Path, server: lab.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = made([NO], [NO])
+    verdicts = tuple(
+        one.model_copy(update={"at_risk": ("s1.c1",)}) if one.unit_id == "s2.c1" else one for one in report.verdicts
+    )
+    monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-lab")
+    spec = method_named("standard").correct
+    asked_about = []
+    for number, verdicts_given in enumerate((report.verdicts, verdicts)):
+        tools = open_tools((), settings=Settings(model={"correct": "openai/m"}, cache=tmp_path / str(number)))
+        assert spec
+        assert tools.models
+        work = corrections([report.model_copy(update={"verdicts": verdicts_given})], spec, tools.models)
+        asyncio.run(with_tools(tools, work))
+        body = server.log()[-1]["body"]
+        asked_about.append([name for name in ("s1.c1", "s2.c1") if f"{name} is so" in body])
+    assert asked_about == [["s1.c1", "s2.c1"], ["s1.c1"]]
+
+
+async def with_tools(tools: Tools, work: Coroutine[Any, Any, object]) -> None:
+    async with tools:
+        await work
 
 
 def test_a_pair_has_the_highest_priority_correction_of_each_segment() -> None:

@@ -7,6 +7,7 @@ from .factbench_run import TITLE as TITLE
 from .factbench_run import MergedFactBench as MergedFactBench
 from .factbench_run import read_results as read_results
 from .factbench_run import run_factbench as run_factbench
+from .feedback import corrections as corrections
 from .feedback import feedback as feedback
 from .feedback import training_pairs as training_pairs
 from .feedback_page import document as document

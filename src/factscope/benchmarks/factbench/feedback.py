@@ -276,12 +276,15 @@ def _evidence(report: Report, judgements: Sequence[Judgement]) -> tuple[Feedback
 
 
 def _against(report: Report) -> dict[str, list[str]]:
-    """Return, by contradicted claim, the passages of the judgements that say so."""
+    """Return, by contradicted claim, the passages of the judgements that say so.
+
+    A claim that depends on a contradicted one is not a second error.
+    """
     contradicting = {each.id: each.passage_ids for each in report.judgements if each.label == "contradicted"}
     against = {
         verdict.unit_id: [name for judgement in verdict.judgement_ids for name in contradicting.get(judgement, ())]
         for verdict in report.verdicts
-        if verdict.level == "claim" and verdict.outcome == "contradicted"
+        if verdict.level == "claim" and verdict.outcome == "contradicted" and not verdict.at_risk
     }
     return {unit: list(dict.fromkeys(names)) for unit, names in against.items() if names}
 
