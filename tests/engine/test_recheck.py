@@ -175,6 +175,20 @@ def test_sentences_depending_on_a_changed_sentence_are_checked_again(text: str, 
     assert again(first, text, BUILTIN, wired) == check_sync(text, BUILTIN, wired)
 
 
+def test_rows_of_a_table_are_checked_again_when_the_names_of_its_columns_change(tools: Tools) -> None:
+    wired, _ = scripted(tools)
+    table = "{title}\n\n| day | {unit} |\n|---|---|\n| 1 | 12 |\n| 2 | 13 |\n"
+    first = check_sync(table.format(title=BRIDGE, unit="km"), BUILTIN, wired)
+    renamed, retitled = table.format(title=BRIDGE, unit="mi"), table.format(title=HALL, unit="km")
+    assert told(plan(first, renamed)) == {
+        "kept": [BRIDGE],
+        "changed": ["| day | mi |"],
+        "depending": ["| 1 | 12 |", "| 2 | 13 |"],
+    }
+    assert again(first, renamed, BUILTIN, wired) == check_sync(renamed, BUILTIN, wired)
+    assert not plan(first, retitled).depending
+
+
 def test_sentences_that_follow_without_depending_are_reused(tools: Tools) -> None:
     first = check_sync(f"{BRIDGE} {SIX} {MAYOR}", BUILTIN, scripted(tools)[0])
     text = f"{BRIDGE} {SIX} {HALL} {MAYOR}"

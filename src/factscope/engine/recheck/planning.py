@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from factscope.claims.cut import cut, cut_clauses, silent
+from factscope.claims.cut import column_names, cut, cut_clauses, silent
 from factscope.claims.text.segments import segment
 from factscope.claims.text.terms import term, tokens
 from factscope.core import group_by
@@ -120,6 +120,7 @@ class _Dependencies:
 
     Such a claim has names that are not in its sentence, depends on a claim of another sentence, or begins with a word
     such as "It". The sentence that the words come from must still be before it, and so must its paragraph up to it.
+    A row of a table depends on the names of its columns.
     `same` maps positions of new segments to positions of the report's segments.
     """
 
@@ -129,6 +130,7 @@ class _Dependencies:
         self.old, self.new, self.same = report.segments, new, same
         self.now = {before: position for position, before in same.items()}
         self.old_text, self.new_text = report.response.text, new_text
+        self.old_columns, self.new_columns = column_names(self.old), column_names(new)
         self.positions = {segment.id: position for position, segment in enumerate(self.old)}
         self.claims = group_by(report.claims, lambda claim: self.positions[claim.segment_id])
         self.home = {claim.id: self.positions[claim.segment_id] for claim in report.claims}
@@ -158,6 +160,8 @@ class _Dependencies:
     def _reason(self, n: int, o: int) -> str | None:
         if self._parent_lost(n, {}):
             return "it depends on a claim in a sentence that was changed, removed or moved"
+        if self.old_columns.get(self.old[o].id) != self.new_columns.get(self.new[n].id):
+            return "the names of its columns have changed"
         sources = [source for claim in self.claims[o] for source in self._sources(claim, o)]
         lost = [source for source in sources if not self._still_before(source, o, n)]
         if lost:
