@@ -184,7 +184,8 @@ def _of_clause(segment: Segment, clause: SentenceClause, number: int) -> Claim:
     change: dict[str, object] = {"id": f"{segment.id}.c{number}"}
     if clause.subject:
         predicate = segment.text[clause.predicate : clause.span.end].strip()
-        change |= {"standalone": plain(f"{clause.subject} {predicate}"), "independent": False}
+        space = "" if predicate.startswith(("'", "’")) else " "  # "it'll be closed"
+        change |= {"standalone": plain(f"{clause.subject}{space}{predicate}"), "independent": False}
     return claim.model_copy(update=change)
 
 

@@ -116,9 +116,18 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
     if _verb(text) is None:
         return None
     pronoun = _WORDINGS["pronoun"].match(text)
-    if pronoun and subject and not _WORDINGS["other_subject"].match(f"{pronoun[0]} {subject}"):
+    if pronoun and subject and _is_subject(pronoun[0], subject, sentence) and not _WORDINGS["impersonal"].match(text):
         return SentenceClause(span, subject, span.start + pronoun.end())
     return SentenceClause(span, "", span.start)
+
+
+def _is_subject(pronoun: str, subject: str, sentence: str) -> bool:
+    """Tell whether a pronoun surely stands for the subject of the first clause."""
+    verb = _WORDINGS["verb"].search(sentence)
+    if verb is None or _WORDINGS["other_subject"].match(f"{pronoun} {subject} {verb[0]}"):
+        return False
+    has_new_thing = _WORDINGS["new_thing"].match(sentence, verb.end()) and not _WORDINGS["be"].match(verb[0])
+    return not (pronoun == "it" and has_new_thing)
 
 
 def _may_be_participle(before: str, text: str, end: int) -> bool:
