@@ -177,15 +177,21 @@ def cut_clauses(segment: Segment, names: Sequence[str] = ()) -> list[Claim]:
     return claims if claims and not any(claim.skipped for claim in claims) else [complete]
 
 
+_FULL_VERBS = {"ll": "will", "re": "are", "ve": "have"}
+_CONTRACTED = re.compile(r"^['’](ll|re|ve)\b")
+"""The verb of "they'll", where a subject of several words takes the place of "they"."""
+
+
 def _of_clause(segment: Segment, clause: SentenceClause, number: int) -> Claim:
     start = segment.span.start
     span = Span(start=start + clause.span.start, end=start + clause.span.end)
     claim = cut(segment.model_copy(update={"text": clause.span.of(segment.text), "span": span}))
     change: dict[str, object] = {"id": f"{segment.id}.c{number}"}
     if clause.subject:
-        predicate = segment.text[clause.predicate : clause.span.end].strip()
-        space = "" if predicate.startswith(("'", "’")) else " "  # "it'll be closed"
-        change |= {"standalone": plain(f"{clause.subject}{space}{predicate}"), "independent": False}
+        predicate = _CONTRACTED.sub(
+            lambda verb: _FULL_VERBS[verb[1]], segment.text[clause.predicate : clause.span.end].strip()
+        )
+        change |= {"standalone": plain(f"{clause.subject} {predicate}"), "independent": False}
     return claim.model_copy(update=change)
 
 
