@@ -134,6 +134,10 @@ def claim_of(text: str, kind: str = "sentence"):
         ("Please note that this is not legal advice.", "a remark about the answer"),
         ("This summary does not constitute medical advice.", "a remark about the answer"),
         ("In this article, we look at the history of the bridge.", "a remark about the answer"),
+        ("Here we explain how the bridge was built.", "a remark about the answer"),
+        ("Below you will find a table of the fares.", "a remark about the answer"),
+        ("Sorry for the delay, and I hope this helps.", "a remark about the answer"),
+        ("It's worth noting down the number.", "a request or advice"),
         ("For households that drink a lot of cappuccino, I would personally go for the Duo.", "an opinion"),
         ("It would be nice to see the museum open longer.", "an opinion"),
         ("It would be wise to take photographs of every room.", "an opinion"),
@@ -384,6 +388,16 @@ def test_a_possible_statement_is_not_mistaken_for_a_title(text: str) -> None:
         "Leave the key at the desk; leaving it in the door isn't allowed.",
         "After a flood nobody knows whether the road is safe, so look at the notice first.",
         "The results are listed by the clerk below the date.",
+        "It's worth noting that the bridge was rebuilt after the war.",
+        "It is also worth pointing out that the dam leaks.",
+        "Here you find the remains of a Roman bath.",
+        "Above you, the ceiling shows the Last Judgement.",
+        "Below, we see the river Leam.",
+        "This section provides that the tenant pays for repairs.",
+        "This article gives every citizen the right to vote.",
+        "Happy Days ran on ABC for eleven seasons.",
+        "Take the bus, as the tower has no car park.",
+        "Bring cash, since cards are not accepted.",
     ],
 )
 def test_statements_are_not_skipped(text: str) -> None:
@@ -397,6 +411,9 @@ def test_statements_are_not_skipped(text: str) -> None:
         "I'm sorry, but I can't find the builder; electric light came in 1957.",
         "As an AI, I can say that electric light came in 1957.",
         "I can't verify this, but I can tell you that electric light came in 1957.",
+        "Sorry for the confusion, electric light came in 1957.",
+        "I apologize for the mistake, and electric light came in 1957.",
+        "Thanks for the correction, electric light came in 1957.",
     ],
 )
 def test_a_statement_after_a_remark_is_judged_without_it(text: str) -> None:
