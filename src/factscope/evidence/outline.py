@@ -14,8 +14,9 @@ from itertools import pairwise, takewhile
 from typing import Literal, NamedTuple, get_args
 
 from factscope.claims.text.aligned_tables import aligned_tables
-from factscope.claims.text.boundaries import latin_language, split
+from factscope.claims.text.boundaries import split
 from factscope.claims.text.column_names import are_entries, are_names
+from factscope.claims.text.language import latin_language
 from factscope.claims.text.table_lines import BAR, RULE, aligned_rows, barred_rows, cells, named_rows
 from factscope.core.records import Span
 

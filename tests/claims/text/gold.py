@@ -67,6 +67,11 @@ NUMBERS: list[tuple[str, Expected]] = [
     ("It was hot in the 70. The town slept.", ["It was hot in the 70.", "The town slept."]),
     ("They gave it a 10. Critics did not.", ["They gave it a 10.", "Critics did not."]),
     ("It was built in 1858.Electric light came.", ["It was built in 1858.", "Electric light came."]),
+    ("The bridge is long.It opened in May.", ["The bridge is long.", "It opened in May."]),
+    ("When did it open?It opened in May.", ["When did it open?", "It opened in May."]),
+    ("He lacked vitamin C. Why did he die?", ["He lacked vitamin C.", "Why did he die?"]),
+    ("It weighs 5 t. Is it heavy?", ["It weighs 5 t.", "Is it heavy?"]),
+    ("It is 30 sq. m. The lake is deep.", ["It is 30 sq. m.", "The lake is deep."]),
     ("It has 12.The port has 3,500.75.In all it grew.", ["It has 12.", "The port has 3,500.75.", "In all it grew."]),
     ("Use v2020.Beta and 3.Alpha here.", ["Use v2020.Beta and 3.Alpha here."]),
     (
@@ -150,6 +155,43 @@ LANGUAGES: list[tuple[str, Expected]] = [
         ],
     ),
     ("¿Cómo estás? ¡Bien! El Sr. López vino.", ["¿Cómo estás?", "¡Bien!", "El Sr. López vino."]),
+    (
+        "Мост построен в 1932 г. Он узкий. Это так и т. д. Зачем?",
+        [
+            "Мост построен в 1932 г.",
+            "Он узкий.",
+            "Это так и т. д.",
+            "Зачем?",
+        ],
+    ),
+    (
+        "Le Dr. Martin a vu J. Dupont. Rome, 50 av. J.-C. La ville est là.",
+        [
+            "Le Dr. Martin a vu J. Dupont.",
+            "Rome, 50 av. J.-C.",
+            "La ville est là.",
+        ],
+    ),
+    (
+        "Il sig. Rossi abita nel paese. L'avv. Bianchi è qui.",
+        ["Il sig. Rossi abita nel paese.", "L'avv. Bianchi è qui."],
+    ),
+    ("A Dra. Ana chegou em maio. J. Silva não.", ["A Dra. Ana chegou em maio.", "J. Silva não."]),
+    ("De trein van dhr. Jansen is laat. Mevr. Smit niet.", ["De trein van dhr. Jansen is laat.", "Mevr. Smit niet."]),
+    (
+        "Dr Nowak jest przy ul. Długiej 5. To dom ks. Nowaka.",
+        [
+            "Dr Nowak jest przy ul. Długiej 5.",
+            "To dom ks. Nowaka.",
+        ],
+    ),
+    (
+        "Sie hieß Anna Marl, geb. Kern, und ist hier. Er nicht.",
+        [
+            "Sie hieß Anna Marl, geb. Kern, und ist hier.",
+            "Er nicht.",
+        ],
+    ),
 ]
 MARKDOWN: list[tuple[str, Expected]] = [
     ("# The *Title* ##\n\nText. More.", [("heading", "The *Title*"), "Text.", "More."]),
@@ -212,6 +254,20 @@ MARKDOWN: list[tuple[str, Expected]] = [
     ("One.\n\n***\n\nTwo.", ["One.", "Two."]),
     ("<!-- hidden. note -->\n\nSeen.", [("code", "<!-- hidden. note -->"), "Seen."]),
     ("<div>Paris is big. London too.</div>", ["<div>Paris is big.", "London too.</div>"]),
+    ("<div>Paris is big</div><div>London too.</div>", ["<div>Paris is big", "London too.</div>"]),
+    (
+        "<table><tr><td>Length</td><td>5 m</td></tr>\n<tr><td>Width</td><td>3 m</td></tr></table>",
+        ["<table><tr><td>Length</td><td>5 m</td>", "<td>Width</td><td>3 m</td></tr></table>"],
+    ),
+    (
+        "It opened in May.[1]The bridge is long.[2] It is old.",
+        [
+            "It opened in May.[1]",
+            "The bridge is long.[2]",
+            "It is old.",
+        ],
+    ),
+    ("- 2 tbsp. olive oil\n- 8 oz. pasta", [("list_item", "2 tbsp. olive oil"), ("list_item", "8 oz. pasta")]),
     ("Text.[^1]\n\n[^1]: The note.\n[ref]: http://x.y 'T'", ["Text.[^1]", "[^1]: The note.", "[ref]: http://x.y 'T'"]),
     ("a line\\\nBroken by hand", ["a line\\", "Broken by hand"]),
 ]

@@ -15,6 +15,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
+from factscope.claims.text.language import latin_language
+
 # No possessive or atomic groups here: Python 3.11.2, which Debian 12 has, gets them wrong.
 _NEWLINE = r"(?:\r\n|\r(?!\n)|[\n\v\x85\u2028])"
 _BLANK_LINE = re.compile(rf"(?:\u2029|{_NEWLINE}[^\S\n\r\v\x85\u2028\u2029]*{_NEWLINE})\s*")
@@ -34,8 +36,12 @@ _AS_WORD = re.compile(
 )
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # HTML tags between two lines. A small letter or a mark after a single one goes on with the line ("a <br> tag").
-_LINE_TAGS = re.compile(r"(?:</?(?:br|li|ol|p|ul)(?![\w-])[^<>]{0,500}>\s*)+", re.IGNORECASE)
-_NEW_LINE = re.compile(r">\s*<(?:br|li|p)\b", re.IGNORECASE)
+_LINE_TAGS = re.compile(
+    r"(?:</?(?:br|li|ol|p|ul)(?![\w-])[^<>]{0,500}>\s*)+"
+    r"|</(?:dd|div|dt|h[1-6]|section|table|tr)>\s*<(?:dd|div|dt|h[1-6]|ol|p|section|table|tr|ul)(?![\w-])[^<>]{0,500}>",
+    re.IGNORECASE,
+)
+_NEW_LINE = re.compile(r">\s*<(?:br|dd|div|dt|li|p|tr)\b", re.IGNORECASE)
 _SAME_LINE = re.compile(r"[.,;:!?)\]}]|[\"'”’»](?!\w)")
 
 _EMOJI = [*range(0x1F000, 0x1FB00), *range(0x2600, 0x27C0), 0x200D, 0xFE0F, 0x20E3]
@@ -56,15 +62,28 @@ _GOES_ON = re.compile(r"[,;:，、；：)\]」』）】》〉]")
 
 # Abbreviations before a number, at which sentencex wrongly ends a sentence.
 _BEFORE_NUMBER = re.compile(
-    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|chap|chs?|secs?|sect|art|tab|ver|v|eds?|est|approx|incl|excl|ca?|circa|max|min|pt|op)\.\Z",
+    r"(?<!\w)(?:eqs?|figs?|vols?|nos?|nr|pp?|p[aá]g|blz|str|chap|chs?|secs?|sect|art|tab|ver|v|eds?|est|approx|incl|excl|ca?|circa|max|min|pt|op)\.\Z",
     re.IGNORECASE,
 )
-# Abbreviations before a capital letter, by language.
+# Units before a word in small letters: "2 tbsp. olive oil" in a list, whose items begin in small letters.
+_UNIT = re.compile(r"(?<!\w)(?:doz|gal|lbs?|oz|pkgs?|pts?|qts?|tbsps?|tsps?)\.\Z", re.IGNORECASE)
+# Abbreviations before a capital letter, by language, that sentencex does not know.
 _BEFORE_NAME = {
     "de": re.compile(
-        r"(?<!\w)(?:de[rmns]|die|das|am|im|vom|zum|zur|beim|ab|seit|bis|und)\s+\d{1,2}\.\Z", re.IGNORECASE
+        r"(?<!\w)(?:de[rmns]|die|das|am|im|vom|zum|zur|beim|ab|seit|bis|und)\s+\d{1,2}\.\Z"
+        r"|(?<!\w)(?:abs|ehem|exkl|frh|geb|gebr|gest|hl|inkl|tel)\.\Z",
+        re.IGNORECASE,
     ),
-    "fr": re.compile(r"(?<!\w)M{1,2}\.\Z"),
+    "es": re.compile(r"(?<!\w)(?:Cía|Dña|Fr|Mons)\.\Z"),
+    "fr": re.compile(r"(?<![\w.-])(?:[A-Z]|Cie|Dr|MM|Me|Mgr|Mlles?|Mmes?|Pr|Ste?|bd)\.\Z"),
+    "it": re.compile(r"(?<!\w)Ten\.\Z"),
+    "nl": re.compile(r"(?<!\w)(?:d\.w\.z|dhr|ds|fam|mevr|mw|o\.a)\.\Z", re.IGNORECASE),
+    "pl": re.compile(
+        r"(?<!\w)(?:al|dr|gen|hr|im|inż|ks|m\.in|os|pl|pow|płk|tj|tzw|woj|św)\.\Z"
+        r"|\A\s*(?:Do|Od|Po|Przed|W)\s\d{3,4}\s?r\.\Z",
+        re.IGNORECASE,
+    ),
+    "pt": re.compile(r"(?<![\w.-])(?:[A-Z]|Arq|Av|Cel|Pe|Profa)\.\Z"),
     "ru": re.compile(r"(?<!\w)(?:им|ул|гг?|т|д)\.\Z", re.IGNORECASE),
 }
 _SENTENCE_OPENER = (
@@ -79,15 +98,30 @@ _NEXT_SENTENCE = re.compile(_SENTENCE_OPENER)
 _GLUED = re.compile(
     r"(?<=[\w,] )[($£€]?\d[\d,.–-]*\d{2}\.(?=(?!Alpha|Beta|Dev|Final|Preview|Release|Snapshot)[A-Z][a-z]+[\s,;'’])"
     rf"|(?<=[^\W\d_] )[($£€]?\d[\d,.–-]*\.(?={_SENTENCE_OPENER}[\s,])"
+    rf"|(?<=[a-z]{{3}})[.?!](?={_SENTENCE_OPENER}[\s,])"
 )
 # sentencex takes the letter of a unit for an initial: "It weighs 560 g. It costs …", "2 Mbit/s. The …".
 _AFTER_UNIT = re.compile(
-    rf"(?:(?<=\d)|(?<=\d[ \u00a0\u202f]))[A-Za-zΩ]\.(?=\s+{_SENTENCE_OPENER}\s)|(?<=[a-z]/)[a-z]\.(?=\s+[A-Z])"
+    rf"(?:(?<=\d)|(?<=\d[ \u00a0\u202f])|(?<=\d sq\. )|(?<=\d cu\. ))[A-Za-zΩ]\.(?=\s+{_SENTENCE_OPENER}\s)"
+    r"|(?<=[a-z]/)[a-z]\.(?=\s+[A-Z])"
 )
 # It takes a name of one letter for an initial, too: "cheaper than Plan A. Plan B is free". No initial stands before its
 # own first name.
 _BEFORE_NAMESAKE = re.compile(r"\b([^\W\d_][\w'’-]+) [A-Z]\.(?=\s+\1 [A-Z\d])", re.IGNORECASE)
+# It takes a letter before a question for one, too: "He lacked vitamin C. Why did he die?"
+_BEFORE_QUESTION = re.compile(
+    r"(?<![^\W_])[A-Za-z]\.(?=\s+(?:Are|Can|Could|Did|Do|Does|How|Is|Was|Were|What|When|Where|Which|Who|Why|Will|Would)"
+    r"\s[^.?!]{1,200}\?)"
+)
 _LETTER = re.compile(r"[^\W_]")
+# "Мост построен в 1932 г. Он имеет длину …", "… и т. д. Сколько …"
+_RUSSIAN = re.compile(
+    r"(?:(?<=\d)|(?<=\d[ \u00a0])|(?<=т\.)|(?<=т\. ))[гдп]\."
+    r"(?=\s+(?:А|В|Во|Где|Его|Её|За|Зачем|И|Из|Их|К|Как|Когда|Кто|На|Но|О|Он|Она|Они|Оно|По|После|Почему|При|С|Сколько|Со|Также|Что"
+    r"|Эта|Эти|Это|Этот)[\s?])"
+)
+_INSIDE = (_GLUED, _AFTER_UNIT, _BEFORE_NAMESAKE, _BEFORE_QUESTION, _RUSSIAN)
+"""Ends of sentences that sentencex does not see."""
 _LIST_NUMBER = re.compile(r"\W*\d{1,4}[.)]\Z")
 _INLINE_NUMBER = re.compile(r"[:;]\s+\d{1,2}[.)]\Z")
 
@@ -130,12 +164,6 @@ _SCRIPTS = (
     ("el", "\u0370", "\u03ff"),
     ("hy", "\u0530", "\u058f"),
 )
-_FUNCTION_WORDS = {
-    "en": re.compile(r"\b(?:the|of|and|is|was|to|in|that|it)\b"),
-    "de": re.compile(r"\b(?:der|die|das|und|ist|war|nicht|ein|eine|mit|dem|den)\b"),
-    "fr": re.compile(r"\b(?:le|les|des|est|et|dans|une|que|pour|du)\b"),
-    "es": re.compile(r"\b(?:el|los|las|es|y|una|que|por|del|con)\b"),
-}
 
 
 def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
@@ -150,13 +178,6 @@ def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
     """
     latin = latin or latin_language(text)
     return [span for start, end in _paragraphs(text) for span in _split_paragraph(text, start, end, latin)]
-
-
-def latin_language(text: str) -> str:
-    """Return `en`, `de`, `fr` or `es`, by function words among the first 4,000 characters; `en` when in doubt."""
-    sample = text[:4000].lower()
-    counts = {code: len(pattern.findall(sample)) for code, pattern in _FUNCTION_WORDS.items()}
-    return max(counts, key=lambda code: (counts[code], code == "en"))
 
 
 def _language(paragraph: str, latin: str) -> str:
@@ -198,7 +219,7 @@ def _split_paragraph(text: str, start: int, end: int, latin: str) -> Iterator[tu
         return
     language = _language(paragraph, latin)
     solid = _masked(paragraph)
-    inside = (match.end() for pattern in (_GLUED, _AFTER_UNIT, _BEFORE_NAMESAKE) for match in pattern.finditer(solid))
+    inside = (match.end() for pattern in _INSIDE for match in pattern.finditer(solid))
     edges = [0, *sorted({*_line_cuts(solid), *inside}), len(solid)]
     cuts = edges[1:-1]
     for low, high in pairwise(edges):
@@ -313,7 +334,8 @@ def _boundary(solid: str, stop: int, begin: int) -> int | None:
     if opening := _OPENERS_AT_END.search(region):
         region = region[: opening.start()]
     for at in range(len(region) - 1, -1, -1):
-        if region[at].isspace() or (region[at] in _INVISIBLE and solid[begin].isupper()):
+        # A mark may stand where a space is missing: "opened in May.[1]The ferry".
+        if region[at].isspace() or (region[at] in _INVISIBLE + _SPACE_FILLER and solid[begin].isupper()):
             return low + at + 1
     if solid[stop - 1] in _WIDE_ENDS or solid[stop - 1] in "」』" or _SPACELESS.match(solid[begin]):
         closers = _CLOSERS.match(solid, stop, begin)
@@ -331,6 +353,8 @@ def _joined(quiet: str, last: int, stop: int, begin: int, language: str, capital
         return True
     before = quiet[max(last, stop - 24) : stop]
     if _HALF_DAY.search(before) and _DAY.match(quiet, begin):
+        return True
+    if after.islower() and _UNIT.search(before):
         return True
     if (after.isdigit() and _BEFORE_NUMBER.search(before)) or _INLINE_NUMBER.search(before):
         return True

@@ -16,8 +16,9 @@ from functools import cache
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from factscope.claims.text.boundaries import EMOJI_BULLET, latin_language, split
+from factscope.claims.text.boundaries import EMOJI_BULLET, split
 from factscope.claims.text.column_names import are_names
+from factscope.claims.text.language import latin_language
 from factscope.claims.text.struck import STRUCK
 from factscope.claims.text.table_lines import cells
 from factscope.claims.text.titles import is_title
