@@ -60,6 +60,11 @@ def test_the_steps_in_sequence_give_the_same_result_as_a_check(client: Client) -
     assert scores == whole["scores"]
 
 
+def test_rows_of_a_table_are_claims_with_the_names_of_their_columns(client: Client) -> None:
+    cut = ok(client, "claims", {"text": "| Year | Arches |\n|---|---|\n| 1931 | 4 |\n"})
+    assert [claim["standalone"] for claim in cut["claims"]] == ["Year, Arches", "Year: 1931; Arches: 4"]
+
+
 PLAIN = {"name": "bridge.txt", "text": "The Marlow bridge was opened in 1931. It has four arches."}
 CLAIM = "The Marlow bridge was opened in 1931."
 PASSAGE = {

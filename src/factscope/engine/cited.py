@@ -62,9 +62,9 @@ class CitedWork:
         inside = self.cited.listed
         return tuple(segment for segment in segments if not any(s.start <= segment.span.start < s.end for s in inside))
 
-    def claims_of(self, text: str, segment: Segment) -> list[Claim]:
+    def claims_of(self, text: str, segment: Segment, names: Sequence[str]) -> list[Claim]:
         """Return the claims of a segment by rules; separate clauses that cite are separate claims."""
-        return claims_of(text, segment, self.cited)
+        return claims_of(text, segment, self.cited, names)
 
     def unmarked(self, job: CheckContext, claims: Sequence[Claim]) -> list[Claim]:
         """Return claims that a model wrote, without the citations that it copied."""

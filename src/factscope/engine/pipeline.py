@@ -165,7 +165,7 @@ class Pipeline:
         def cut_by_rules(segment: Segment) -> list[Claim]:
             is_stated = self.method.units == "stated"
             if self.cited:
-                created = self.cited.claims_of(job.response.text, segment)
+                created = self.cited.claims_of(job.response.text, segment, names.get(segment.id, ()))
             else:
                 created = cut_clauses(segment, names.get(segment.id, ())) if is_stated else [as_it_stands(segment)]
             claims = [self.claims.get(claim.id, claim) for claim in created]  # a person may have reworded it

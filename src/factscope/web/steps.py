@@ -14,7 +14,7 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from factscope.claims.cut import cut_clauses
+from factscope.claims.cut import as_it_stands, column_names, cut_clauses
 from factscope.claims.extract import extract, prepare, skipped, windows
 from factscope.claims.text.segments import segment
 from factscope.core import BoundaryError, Event, __version__, group_by, id_key
@@ -112,7 +112,9 @@ async def extract_claims(body: forms.ClaimsRequest, services: Serving) -> forms.
     step = _Step(response, segments, services.tool_factory, method, body.model)
     spec = method.extract
     if spec is None:
-        step.job.emit(*chain.from_iterable(map(cut_clauses, segments)))
+        names, is_stated = column_names(segments), method.units == "stated"
+        for piece in segments:
+            step.job.emit(*(cut_clauses(piece, names.get(piece.id, ())) if is_stated else [as_it_stands(piece)]))
     else:
         step.must_have_model()
         cut_by_model = windows(segments, spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from factscope.claims import column_names
 from factscope.claims.citations import Cited, Reference, claims_of, read_citations, read_date, read_entry
 from factscope.claims.text import segment
 from tests.lab.many_cases import try_all
@@ -155,6 +156,15 @@ def test_a_link_that_only_points_is_not_a_word_of_the_sentence(pointer: str) -> 
     (whole,) = segment(text, "sentences")
     (claim,) = claims_of(text, whole, found)
     assert claim.text == "It cost 46,000 crowns."
+
+
+def test_a_row_of_a_table_that_cites_has_the_names_of_its_columns() -> None:
+    text = "| Year | Height |\n|---|---|\n| 1931 | 212 m [1] |\n| 1932 | 213 m |\n" + LIST
+    segments = segment(text, "sentences")
+    names = column_names(segments)
+    rows = [one for one in segments if one.kind == "table_row"]
+    claims = [claim for row in rows for claim in claims_of(text, row, read(text), names[row.id])]
+    assert [claim.standalone for claim in claims] == ["Year: 1931; Height: 212 m", "Year: 1932; Height: 213 m"]
 
 
 def test_entries_of_the_bibliography_are_not_claims() -> None:

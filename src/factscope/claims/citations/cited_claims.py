@@ -43,12 +43,12 @@ def statement(text: str, span: Span, markers: Sequence[Marker]) -> str:
     return _NAMED.sub("", without_text).strip(" ,;") or without_text
 
 
-def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
+def claims_of(text: str, segment: Segment, cited: Cited, names: Sequence[str] = ()) -> list[Claim]:
     """Return the claims of a segment by rules: one for each clause with its own citations, otherwise the whole segment.
 
-    An entry of the bibliography is a claim that is not checked.
+    An entry of the bibliography is a claim that is not checked. `names` are those of the columns, for a row of a table.
     """
-    complete = cut(segment)
+    complete = cut(segment, names)
     if any(span.start <= segment.span.start < span.end for span in cited.listed):
         return [complete.model_copy(update={"kind": "other", "skipped": REFERENCE})]
     if introduces_a_quotation(text, segment):
@@ -57,6 +57,9 @@ def claims_of(text: str, segment: Segment, cited: Cited) -> list[Claim]:
     inside = [marker for marker in cited.markers if marker.outer.overlaps(segment.span)]
     if not selected and not inside:
         return [complete]
+    if segment.kind == "table_row":  # with its bars, which keep its cells apart
+        row = "".join(pieces_without(text, segment.span, sorted(inside, key=lambda item: item.outer.start)))
+        return [cut(segment.model_copy(update={"text": row}), names)]
     scopes = sorted({citation.scope for citation in selected if citation.scope}, key=lambda scope: scope.start) or [
         segment.span
     ]

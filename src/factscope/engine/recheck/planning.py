@@ -204,15 +204,20 @@ class _Dependencies:
         unchanged = [self.same.get(position) for position in ahead] == list(range(max(0, o - LOOK_BACK), o))
         if query is None or claim.independent or unchanged:
             return False
-        own = cut_clauses(self.new[n])
+        own = self._new_claims(n)
         if len(own) != len(self.claims[o]):
             return True
         at = self.claims[o].index(claim)
-        before = [*(claim for position in ahead for claim in cut_clauses(self.new[position])), *own[:at]]
+        before = [*(claim for position in ahead for claim in self._new_claims(position)), *own[:at]]
         now = write_query(own[at], before[: -LOOK_BACK - 1 : -1])
         lender, lent = self._lender(query), now.lender_id
         from_other = lent is not None and (lender is None or self.new[self.now[lender]].id != lent)
         return from_other or not query.text.endswith(now.text)  # the request may stand ahead of it
+
+    def _new_claims(self, position: int) -> list[Claim]:
+        """Return the claims that rules make of a segment of the new text."""
+        segment = self.new[position]
+        return cut_clauses(segment, self.new_columns.get(segment.id, ()))
 
     def _parent_lost(self, n: int, rechecked: Mapping[int, str]) -> bool:
         o = self.same[n]
