@@ -177,6 +177,11 @@ def claim_of(text: str, kind: str = "sentence"):
         ("Dear readers,", "a greeting or thanks"),
         ("Nice one!", "too short to state anything"),
         ("***", "no words"),
+        ("https://marlow.example/bridge?year=1931", "an address states nothing"),
+        ("<https://marlow.example/1931>, www.marlow.example/2.", "an address states nothing"),
+        ('[1]: https://marlow.example/1931 "The bridge at Marlow"', "an address states nothing"),
+        ("doi:10.1000/182", "an address states nothing"),
+        ("ida.kern@marlow.example", "an address states nothing"),
         ("\ufeff", "no words"),
     ],
 )
@@ -398,6 +403,9 @@ def test_a_possible_statement_is_not_mistaken_for_a_title(text: str) -> None:
         "Happy Days ran on ABC for eleven seasons.",
         "Take the bus, as the tower has no car park.",
         "Bring cash, since cards are not accepted.",
+        "Write to ida.kern@marlow.example by 4 May.",
+        "https://marlow.example is the address of the museum.",
+        "Website: www.marlow.example",
     ],
 )
 def test_statements_are_not_skipped(text: str) -> None:

@@ -66,6 +66,9 @@ _CLOSING = " '\"”’“»)]*_!?"
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 _FIGURE = re.compile(r"\d")
 _FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
+_ADDRESS = r"[<(]?(?:(?:https?://|www\.)\S+|(?:doi:\s?)?10\.\d{4,9}/\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+[.,;>)]*)"
+_ADDRESSES = re.compile(rf"{_ADDRESS}(?:\s+{_ADDRESS})*(?:\s+[\"“'(][^\"”')]{{1,200}}[\"”')][.,;]?)?", re.IGNORECASE)
+"""Nothing but addresses, with the title of the last as in a definition of a link."""
 
 _WORDINGS = PatternFile(__package__, "checkability.toml")
 
@@ -219,6 +222,8 @@ def _sort_out(segment: Segment, text: str, words: Sequence[Token]) -> tuple[Clai
         return "other", "no words"
     if not has_words(without_struck(segment.text)):
         return "other", "struck out"
+    if _ADDRESSES.fullmatch(text):
+        return "other", "an address states nothing"
     if reason := unstated(text):
         return reason
     if len(words) < _FEWEST_WORDS and not any(word.text[0].isdigit() for word in words):

@@ -267,6 +267,16 @@ MARKDOWN: list[tuple[str, Expected]] = [
             "It is old.",
         ],
     ),
+    (
+        "[1] Kern, I. (1931).\n[2] Low, B. (1932).\n\n[^1]: https://a.example\n[^2]: https://b.example",
+        ["[1] Kern, I. (1931).", "[2] Low, B. (1932).", "[^1]: https://a.example", "[^2]: https://b.example"],
+    ),
+    (
+        "The bridge opened in 1931\n[2] and was closed in 1950\n[3] for good.",
+        [
+            "The bridge opened in 1931\n[2] and was closed in 1950\n[3] for good.",
+        ],
+    ),
     ("- 2 tbsp. olive oil\n- 8 oz. pasta", [("list_item", "2 tbsp. olive oil"), ("list_item", "8 oz. pasta")]),
     ("Text.[^1]\n\n[^1]: The note.\n[ref]: http://x.y 'T'", ["Text.[^1]", "[^1]: The note.", "[ref]: http://x.y 'T'"]),
     ("a line\\\nBroken by hand", ["a line\\", "Broken by hand"]),

@@ -130,6 +130,8 @@ _MARKED_LINE = re.compile(
     r"\s*(?:[-*+•◦‣▪●○■]\s|[–—]\s*(?=[^\W\d_])|\||#{1,6}\s|\[[^\]\n]{1,40}\]:\s"
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)"  # the time in a log
 )
+# An entry of a list of sources, which a citation at the beginning of a line is not: those lists begin with an entry.
+_ENTRY_LINE = re.compile(r"[ \t]*\[\^?[^\]\s]{1,40}\](?P<is_definition>:)?\s")
 # An emoji or a keycap is a bullet where several lines begin with one.
 EMOJI_BULLET = re.compile(r"(?:\d\ufe0f?\u20e3|[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\ufe0f\u200d]{1,8})\s*(?=\S)")
 _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
@@ -220,7 +222,7 @@ def _split_paragraph(text: str, start: int, end: int, latin: str) -> Iterator[tu
     language = _language(paragraph, latin)
     solid = _masked(paragraph)
     inside = (match.end() for pattern in _INSIDE for match in pattern.finditer(solid))
-    edges = [0, *sorted({*_line_cuts(solid), *inside}), len(solid)]
+    edges = [0, *sorted({*_line_cuts(solid, paragraph), *inside}), len(solid)]
     cuts = edges[1:-1]
     for low, high in pairwise(edges):
         cuts += [low + cut for cut in _sentence_cuts(solid[low:high], language)]
@@ -247,13 +249,15 @@ def _with_words(solid: str, cuts: list[int]) -> list[int]:
     return cuts_left
 
 
-def _line_cuts(paragraph: str) -> list[int]:
-    """Return the offsets of lines that begin something new."""
-    ends = list(_LINE_END.finditer(paragraph))
+def _line_cuts(solid: str, paragraph: str) -> list[int]:
+    """Return the offsets of lines that begin something new; the marks in brackets that open a line are not masked."""
+    ends = list(_LINE_END.finditer(solid))
     if not ends:
         return []
     starts = [0, *(end.end() for end in ends)]
-    lines = [paragraph[low:high].strip() for low, high in zip(starts, [*starts[1:], len(paragraph)], strict=True)]
+    edges = list(zip(starts, [*starts[1:], len(solid)], strict=True))
+    lines = [solid[low:high].strip() for low, high in edges]
+    entries = [_ENTRY_LINE.match(paragraph, low, high) for low, high in edges]
     width = max(map(len, lines))
     turns = [bool(_SPEAKER_LINE.match(line + " ")) for line in lines]
     numbered = [bool(_NUMBERED_LINE.match(line)) for line in lines]
@@ -261,9 +265,10 @@ def _line_cuts(paragraph: str) -> list[int]:
     many_turns, many_numbered, many_bulleted = sum(turns) > 1, sum(numbered) > 1, sum(bulleted) > 1
     cuts = []
     for i in range(1, len(lines)):
-        before, line = lines[i - 1], lines[i]
+        before, line, entry = lines[i - 1], lines[i], entries[i]
         if (
-            (_MARKED_LINE.match(line) and not (line[0] in "–—" and line.lstrip("–— ")[:1].islower()))
+            (entry and (entries[0] or entry["is_definition"]))
+            or (_MARKED_LINE.match(line) and not (line[0] in "–—" and line.lstrip("–— ")[:1].islower()))
             or (before and _OWN_LINE.match(before))
             or (many_turns and turns[i])
             or (many_numbered and numbered[i])
