@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from factscope.claims.text.language import latin_language
+from factscope.claims.text.language import SCRIPTS, latin_language
 
 # No possessive or atomic groups here: Python 3.11.2, which Debian 12 has, gets them wrong.
 _NEWLINE = r"(?:\r\n|\r(?!\n)|[\n\v\x85\u2028])"
@@ -155,18 +155,6 @@ _DAY = re.compile(
     r"(?:Septem|Octo|Novem|Decem)ber)\b"
 )
 
-_SCRIPTS = (
-    ("ja", "\u3040", "\u30ff"),
-    ("zh", "\u3400", "\u9fff"),
-    ("ko", "\uac00", "\ud7af"),
-    ("ar", "\u0600", "\u06ff"),
-    ("he", "\u0590", "\u05ff"),
-    ("hi", "\u0900", "\u097f"),
-    ("ru", "\u0400", "\u04ff"),
-    ("el", "\u0370", "\u03ff"),
-    ("hy", "\u0530", "\u058f"),
-)
-
 
 def split(text: str, latin: str | None = None) -> list[tuple[int, int]]:
     """Return the sentences of `text` as half-open offsets.
@@ -193,7 +181,7 @@ def _language(paragraph: str, latin: str) -> str:
     foreign = [char for char in letters if char > "\u036f"]
     if 2 * len(foreign) < len(letters) or not foreign:
         return latin
-    counts = {code: sum(low <= char <= high for char in foreign) for code, low, high in _SCRIPTS}
+    counts = {code: sum(low <= char <= high for char in foreign) for code, low, high in SCRIPTS}
     if counts["ja"]:
         return "ja"
     best = max(counts, key=lambda code: counts[code])

@@ -11,12 +11,13 @@ LEAST_SHARE = 0.06
 """Least share of a language's common words among all words for the text to be in that language."""
 _CLEARLY = 1.3  # the best language must have this many times the matches of the next (our choice)
 
-_SCRIPTS = (
-    ("ja", "\u3040", "\u30ff"), ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("hi", "\u0900", "\u097f"),
+SCRIPTS = (
+    ("ja", "\u3040", "\u30ff"), ("ko", "\uac00", "\ud7af"), ("zh", "\u3400", "\u9fff"), ("hi", "\u0900", "\u097f"),
     ("ar", "\u0600", "\u06ff"), ("he", "\u0590", "\u05ff"), ("el", "\u0370", "\u03ff"), ("th", "\u0e00", "\u0e7f"),
     ("ru", "\u0400", "\u04ff"), ("ka", "\u10a0", "\u10ff"), ("hy", "\u0530", "\u058f"), ("ta", "\u0b80", "\u0bff"),
     ("bn", "\u0980", "\u09ff"),
 )  # fmt: skip
+"""Languages by script, with the first and the last character of each."""
 _COMMON = {
     "en": "the of and to in is that was for it with as on are be at by this from which have not or were",
     "de": "der die das und in den von zu mit ist des auf für nicht ein eine dem im sich auch als werden aus nach",
@@ -49,7 +50,7 @@ _FUNCTION_WORDS = {
     "pt": re.compile(r"\b(?:ao|com|da|das|de|dos|em|foi|não|os|que|um|uma|é)\b"),
 }
 """Words that tell languages of Latin script apart in a single sentence."""
-_FIRST = min(low for _, low, _ in _SCRIPTS)
+_FIRST = min(low for _, low, _ in SCRIPTS)
 
 NAMES = {
     "ar": "Arabic", "bn": "Bengali", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English",
@@ -68,7 +69,7 @@ def language_of(text: str) -> str | None:
     if not letters:
         return None
     other = [char for char in letters if char >= _FIRST]
-    counts = {code: sum(low <= char <= high for char in other) for code, low, high in _SCRIPTS}
+    counts = {code: sum(low <= char <= high for char in other) for code, low, high in SCRIPTS}
     if counts["ja"] > 0.05 * len(letters):
         return "ja"
     best = max(counts, key=lambda code: counts[code])
