@@ -277,6 +277,39 @@ MARKDOWN: list[tuple[str, Expected]] = [
             "The bridge opened in 1931\n[2] and was closed in 1950\n[3] for good.",
         ],
     ),
+    (
+        "3 May:\n09:00 Opening by the mayor\n10:30–11:00 Talk on ships\n2:15 p.m. End",
+        [
+            "3 May:",
+            "09:00 Opening by the mayor",
+            "10:30–11:00 Talk on ships",
+            "2:15 p.m. End",
+        ],
+    ),
+    (
+        "They agree:\n1.1 The price is 5 euros\n1.2.1 The house is new",
+        [
+            "They agree:",
+            "1.1 The price is 5 euros",
+            "1.2.1 The house is new",
+        ],
+    ),
+    (
+        "It cost\n1.5 million in May and\n2.5 million in June, from\n10:30 to\n12:00 each day.",
+        [
+            "It cost\n1.5 million in May and\n2.5 million in June, from\n10:30 to\n12:00 each day.",
+        ],
+    ),
+    ("**1. Setting it up**\nIt is 5 m long.", [("heading", "**1. Setting it up**"), "It is 5 m long."]),
+    (
+        "> **The old bridge:**\r\n> It is 5 m long.  \r\n> It is red.",
+        [
+            ("heading", "**The old bridge:**"),
+            "It is 5 m long.",
+            "It is red.",
+        ],
+    ),
+    ("**Very old** and\n**very long**\nbridge.", ["**Very old** and\n**very long**\nbridge."]),
     ("- 2 tbsp. olive oil\n- 8 oz. pasta", [("list_item", "2 tbsp. olive oil"), ("list_item", "8 oz. pasta")]),
     ("Text.[^1]\n\n[^1]: The note.\n[ref]: http://x.y 'T'", ["Text.[^1]", "[^1]: The note.", "[ref]: http://x.y 'T'"]),
     ("a line\\\nBroken by hand", ["a line\\", "Broken by hand"]),

@@ -135,7 +135,10 @@ _ENTRY_LINE = re.compile(r"[ \t]*\[\^?[^\]\s]{1,40}\](?P<is_definition>:)?\s")
 # An emoji or a keycap is a bullet where several lines begin with one.
 EMOJI_BULLET = re.compile(r"(?:\d\ufe0f?\u20e3|[\U0001f000-\U0001faff\u2600-\u27bf\u2b50\ufe0f\u200d]{1,8})\s*(?=\S)")
 _OWN_LINE = re.compile(r"\s*(?:\||#{1,6}\s)")
-_NUMBERED_LINE = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s")
+_NUMBERED_LINE = re.compile(
+    r"\s*\(?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})[.)]\s"
+    r"|\s*\d{1,2}(?:\.\d{1,2})+\.?\s+[A-Z(]|\s*\d{1,2}:\d\d(?:\s?[–-]\s?\d{1,2}:\d\d)?(?:\s?[ap]\.?m\.?)?:?\s+[^\W\d_a-zß-öø-ÿ]"
+)
 _SPEAKER_LINE = re.compile(r"\s*(?:\[[^\]\n]{1,20}\]\s*)?[*_]{0,2}[^\W\d_][\w .'’-]{0,29}[*_]{0,2}:[*_]{0,2}\s")
 _UNFINISHED = re.compile(r"[,;–—-]\s*\Z|(?<!\w)[^\W\d_A-Z]{1,3}\s*\Z")
 _UNWRAPPED = 120

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from factscope.claims.text.boundaries import EMOJI_BULLET, split
@@ -21,7 +21,7 @@ from factscope.claims.text.column_names import are_names
 from factscope.claims.text.language import latin_language
 from factscope.claims.text.struck import STRUCK
 from factscope.claims.text.table_lines import cells
-from factscope.claims.text.titles import is_title
+from factscope.claims.text.titles import is_title, title_end
 from factscope.core import SegmentKind
 from factscope.core.records import Segment, Span
 from factscope.methods import Segmenting
@@ -319,11 +319,21 @@ def numbered(text: str, pieces: Iterable[tuple[int, int, SegmentKind]]) -> tuple
 
 def _with_titles(text: str) -> Iterator[Block]:
     """Yield the blocks; a title in plain text is a heading. The last block has nothing to be the title of."""
-    *before, last = blocks(text) or (Block(0, 0, "paragraph"),)
+    *before, last = chain.from_iterable(_apart(text, block) for block in blocks(text) or (Block(0, 0, "paragraph"),))
     for block in before:
         title = block.kind == "paragraph" and is_title(text[block.start : block.end].strip())
         yield block._replace(kind="heading") if title else block
     yield last
+
+
+def _apart(text: str, block: Block) -> Iterator[Block]:
+    """Yield a block, its first line apart where that is the title of the others."""
+    start = block.start
+    if block.kind == "paragraph" and (end := title_end(text[block.start : block.end])):
+        start += end
+        yield Block(block.start, start, "heading")
+    inside = tuple(span for span in block.markup if span[0] >= start)
+    yield block._replace(start=start, markup=inside, breaks=tuple(at for at in block.breaks if at > start))
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int, SegmentKind]]:

@@ -15,6 +15,9 @@ _LONGEST = 200  # characters; bounds the cost of reading a line that is not a ti
 _WORDS = re.compile(r"[^\W\d_]+(?:['’&-]+[^\W\d_]+)*(?: (?:&|[^\W\d_]+(?:['’&-]+[^\W\d_]+)*))*")
 _BOLD = re.compile(r"\s*(\*\*|__)(?!\s)(?:(?!\1).)+\1:?\s*")
 
+_NUMBER = re.compile(r"\A\d{1,2}[.)]\s+")
+_LINE_END = re.compile(r"\r\n|[\r\n]")
+
 _ASKING = re.compile(r"(?:what|how|why|when|where|which|who)\b")
 """The first word of a title such as "What happens next", which has a verb and states nothing."""
 
@@ -30,6 +33,7 @@ def is_title(line: str) -> bool:
         return False
     bold = _BOLD.fullmatch(line) is not None
     text = plain(line, numbered=True).rstrip(":" if bold else "")
+    text = _NUMBER.sub("", text) if bold else text
     words = text.split()
     if not 0 < len(words) <= _MOST_WORDS or not _WORDS.fullmatch(text) or not text[0].isupper():
         return False
@@ -41,3 +45,10 @@ def is_title(line: str) -> bool:
     return _ASKING.match(small) is not None or not any(
         pattern.search(small) for pattern in (_IMPERATIVES["finite"], _IMPERATIVES["third_person"], _TITLES["verb"])
     )
+
+
+def title_end(paragraph: str) -> int:
+    """Return where the line after a title begins that is bold and the first line of a paragraph; 0 without such one."""
+    first = _LINE_END.search(paragraph)
+    line = paragraph[: first.start()] if first else ""
+    return first.end() if first and _BOLD.fullmatch(line) and is_title(line) else 0
