@@ -307,7 +307,7 @@ def test_a_check_that_cannot_be_deleted_stays_with_a_reason(page: Page, site: st
 
 @pytest.mark.medium
 def test_parts_that_fail_to_load_are_reported_and_loaded_later(visitor: Callable[..., Watched], site: str) -> None:
-    page = visitor().page
+    page = visitor(locale="en-GB").page  # a context of its own, since pages in the cache load offline, too
     open_sample(page, site)
     page.context.set_offline(True)
     page.get_by_role("button", name="More", exact=True).click()

@@ -100,8 +100,8 @@ def must_not_be_named(output: Path, values: Mapping[str, Any]) -> None:
     if output.exists() and not output.is_file():  # /dev/null, or a folder
         return
     for name, value in values.items():
-        named = () if name in _RENEWED else value if isinstance(value, list) else (value,)
-        if same := next((entry for entry in named if _is_file(entry, output.resolve())), None):
+        paths = () if name in _RENEWED else value if isinstance(value, list) else (value,)
+        if same := next((entry for entry in paths if _is_file(entry, output.resolve())), None):
             raise UsageError(f"{output} would be written over {same}, which this check reads.", _ELSEWHERE)
 
 

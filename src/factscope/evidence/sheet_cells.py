@@ -60,8 +60,8 @@ def _moment(value: date | time | timedelta, layout: str) -> str:
     """Return a date or time in ISO 8601, or a duration in hours; without what its format hides: day, month, seconds."""
     if isinstance(value, timedelta):
         minutes, seconds = divmod(round(abs(value).total_seconds()), 60)
-        shown = f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if "s" in layout else "")
-        return f"-{shown}" if value < timedelta() else shown
+        duration = f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if "s" in layout else "")
+        return f"-{duration}" if value < timedelta() else duration
     if isinstance(value, date) and "d" not in layout and "h" not in layout and "y" in layout:
         return f"{value:%B %Y}" if "m" in layout else f"{value:%Y}"
     return _NO_SECONDS.sub("", str(value))

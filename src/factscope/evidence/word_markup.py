@@ -157,12 +157,12 @@ def _write_equations(body: Any) -> None:
 def _write_symbols(body: Any) -> None:
     """Write symbols, each the place of a character in a font, as text; without those that are not known."""
     for symbol in list(body.iter(f"{WORD}sym")):
-        place = int(symbol.get(f"{WORD}char") or "0", 16)
+        code = int(symbol.get(f"{WORD}char") or "0", 16)
         tables = {"Symbol": _SYMBOLS, "Wingdings": _BOXES}
         table = tables.get(symbol.get(f"{WORD}font") or "")
         text = symbol.makeelement(f"{WORD}t")
-        letter = chr(place & 0xFF)  # fonts of symbols have theirs from U+F000 on
-        text.text = letter.translate(table) if table else "" if 0xE000 <= place < 0xF900 else chr(place)
+        letter = chr(code & 0xFF)  # fonts of symbols have theirs from U+F000 on
+        text.text = letter.translate(table) if table else "" if 0xE000 <= code < 0xF900 else chr(code)
         symbol.addprevious(text)
         _drop(symbol)
 

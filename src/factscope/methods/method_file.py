@@ -98,18 +98,21 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
         location = first["loc"]
         above = location if location[-1:] and location[-1] in _JUDGES else location[:-1]  # all of a judge may be wrong
         field = ".".join(_plain(location)) or "the file"
-        parts: dict[str, type[MethodPart]] = {".".join(_plain(above)): _part_at(above), "": Method}
-        hints = (f"Fields of {name or 'a method'}: {', '.join(part.model_fields)}." for name, part in parts.items())
+        classes: dict[str, type[MethodPart]] = {".".join(_plain(above)): _part_at(above), "": Method}
+        hints = (
+            f"Fields of {name or 'a method'}: {', '.join(fields_of.model_fields)}."
+            for name, fields_of in classes.items()
+        )
         raise UsageError(f"{where}: {field}: {first['msg']}.", "\n".join(hints)) from None
 
 
 def _part_at(location: Sequence[str | int]) -> type[MethodPart]:
     """Return the part of a method at the path of an error, or the nearest above."""
-    part: type[MethodPart] = Method
+    settings_class: type[MethodPart] = Method
     for step in location:
-        field = part.model_fields.get(str(step))
-        part = _JUDGES.get(step) or (field and _part_in(field.annotation)) or part
-    return part
+        field = settings_class.model_fields.get(str(step))
+        settings_class = _JUDGES.get(step) or (field and _part_in(field.annotation)) or settings_class
+    return settings_class
 
 
 def _part_in(annotation: Any) -> type[MethodPart] | None:

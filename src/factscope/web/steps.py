@@ -331,8 +331,8 @@ def _must_be_of(claims: Sequence[Claim], passages: Sequence[Passage]) -> None:
 
 def _must_have_texts(documents: Sequence[Document]) -> None:
     """Raise ProblemError for a document that can't be searched."""
-    if bare := next((document for document in documents if not (document.text or "").strip()), None):
-        raise ProblemError(422, f"The document {bare.id} has no text.", "Give its text, or passages of it.")
+    if empty := next((document for document in documents if not (document.text or "").strip()), None):
+        raise ProblemError(422, f"The document {empty.id} has no text.", "Give its text, or passages of it.")
 
 
 def _must_be_different(records: Sequence[Segment | Claim | Document | Passage | Judgement]) -> None:

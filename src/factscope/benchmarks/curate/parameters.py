@@ -315,9 +315,9 @@ class Difficulty(Record):
     def _complete(cls, value: Mapping[str, float]) -> Mapping[str, float]:
         if "other" not in value:
             raise ValueError("must say how hard `other` is")
-        known = cls.model_fields["tasks"].default
-        if unknown := [name for name in value if name not in known]:
-            raise ValueError(f"{unknown[0]!r} is not a kind of task; these are {', '.join(known)}")
+        task_names = cls.model_fields["tasks"].default
+        if unknown := [name for name in value if name not in task_names]:
+            raise ValueError(f"{unknown[0]!r} is not a kind of task; these are {', '.join(task_names)}")
         return value
 
 
@@ -376,6 +376,6 @@ def _known_values(location: Sequence[int | str]) -> str:
             break
         model_class = field.annotation
     subject = "Tables of parameters" if model_class is CurationParameters else "Parameters there"
-    known = f"{subject}: {', '.join(model_class.model_fields)}."
+    fields = f"{subject}: {', '.join(model_class.model_fields)}."
     unknown = location and location[-1] not in model_class.model_fields
-    return did_you_mean(str(location[-1]), model_class.model_fields, otherwise=known) if unknown else known
+    return did_you_mean(str(location[-1]), model_class.model_fields, otherwise=fields) if unknown else fields

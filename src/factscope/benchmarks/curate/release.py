@@ -211,8 +211,8 @@ def _command(manifest: ReleaseManifest) -> str:
     """Return the command that makes the release again, except for its models and evidence."""
     previous = manifest.facts("previous").get("previous")
     start = ["update", "--previous", previous] if previous else ["build"]
-    asked = manifest.step("verifiable")
-    end = ["--no-models"] if asked and BASELINE in asked.models.values() else []
+    verifiable = manifest.step("verifiable")
+    end = ["--no-models"] if verifiable and BASELINE in verifiable.models.values() else []
     logs = (log.name for log in manifest.logs)
     return shlex.join(["factscope", "curate", *start, "--logs", *logs, "--out", "FOLDER", "--parameters", NAME, *end])
 

@@ -270,8 +270,8 @@ def _cost(one: CheckerFigures) -> float | None:
 
 def _sum(costs: Iterable[float | None]) -> float | None:
     """Add costs up; `None` when one is unknown."""
-    known = list(costs)
-    return None if None in known else sum(cost or 0.0 for cost in known)
+    addends = list(costs)
+    return None if None in addends else sum(cost or 0.0 for cost in addends)
 
 
 def front(points: Mapping[str, tuple[float | None, float | None]]) -> tuple[str, ...]:

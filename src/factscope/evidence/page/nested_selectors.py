@@ -51,10 +51,10 @@ def nested(outer: Sequence[str], inner: str, scope: StyleScope | None = None) ->
 def _relative(selectors: str, around: str, parent: re.Pattern[str]) -> str:
     pieces = split(selectors, ",")[:_MAX_NESTED]
     expanded = ((piece, _with_parent(piece, around, parent)) for piece in pieces)
-    return ", ".join(whole if whole != piece else f"{around} {piece}" for piece, whole in expanded)
+    return ", ".join(nested if nested != piece else f"{around} {piece}" for piece, nested in expanded)
 
 
 def _with_parent(selector: str, around: str, parent: re.Pattern[str]) -> str:
     """Return a selector with `around` in place of the `parent`, and before a combinator at its start."""
-    whole = parent.sub(lambda match: match[0] if match[0][0] in "\"'" else around, selector)
-    return f"{around} {whole}" if _COMBINATOR.match(whole) else whole
+    replaced = parent.sub(lambda match: match[0] if match[0][0] in "\"'" else around, selector)
+    return f"{around} {replaced}" if _COMBINATOR.match(replaced) else replaced

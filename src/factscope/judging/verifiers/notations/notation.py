@@ -78,8 +78,8 @@ def _edits(text: str, other: str) -> tuple[_Edit, ...]:
 @lru_cache(maxsize=_REMEMBERED)
 def _matches(text: str) -> tuple[tuple[Notation, tuple[re.Match[str], ...]], ...]:
     """Return the notations that a text has, in their order, each with all its places."""
-    places = ((notation, tuple(notation.pattern.finditer(text))) for notation in (*CALENDAR, *AMOUNTS))
-    return tuple(each for each in places if each[1])
+    matched = ((notation, tuple(notation.pattern.finditer(text))) for notation in (*CALENDAR, *AMOUNTS))
+    return tuple(each for each in matched if each[1])
 
 
 def _edited(text: str, edits: tuple[_Edit, ...]) -> str:

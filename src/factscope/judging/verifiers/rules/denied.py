@@ -28,11 +28,11 @@ def find_frame(claim: str, passage: str) -> tuple[Frame, Span] | None:
         return None
     result: tuple[Frame, Span] | None = None
     worded = worded_sentences(passage)
-    for (span, text, places, their_words, _), following in zip(
+    for (span, text, word_tokens, their_words, _), following in zip(
         worded, [*(sentence.text for sentence in worded[1:]), ""], strict=True
     ):
         for start in occurrences(words, their_words):
-            before, after = text[: places[start].start], text[places[start + len(words) - 1].end :]
+            before, after = text[: word_tokens[start].start], text[word_tokens[start + len(words) - 1].end :]
             frame = _frame(before, after, following)
             if frame is None and is_option(passage[: span.start] + before):
                 frame = "offered"

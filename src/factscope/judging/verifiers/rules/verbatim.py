@@ -243,9 +243,9 @@ def _is_numeral(word: str) -> bool:
 
 def occurrences(target: Sequence[str], words: Sequence[str]) -> list[int]:
     """Return where the words of a claim begin in those of a sentence."""
-    width, sought = len(target), tuple(target)
-    starts = (start for start in range(len(words) - width + 1) if words[start] == sought[0])
-    return [start for start in starts if tuple(words[start : start + width]) == sought]
+    width, wanted_words = len(target), tuple(target)
+    starts = (start for start in range(len(words) - width + 1) if words[start] == wanted_words[0])
+    return [start for start in starts if tuple(words[start : start + width]) == wanted_words]
 
 
 def _is_in_one_piece(text: str, claim: str, word_tokens: Sequence[Token]) -> bool:
