@@ -2,8 +2,8 @@
 
     .venv/bin/python scripts/docs.py build/docs
 
-Made from code: the command line, the records, the fields of method files, the HTTP API and the figure of the rooms.
-None of them is kept in git. Links to files that are not part of the site become their names.
+Made from code: the command line, the records, the fields of method files, the settings, the HTTP API and the figure of
+the rooms. None of them is kept in git. Links to files that are not part of the site become their names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import sys
 from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from rooms import figure
@@ -37,6 +38,7 @@ def main() -> None:
         "reference/cli.md": command_line(),
         "reference/records.md": records(),
         "reference/methods.md": method_files(),
+        "reference/settings.md": settings(),
         "reference/http.md": http(),
         "reference/python.md": python_names(),
     }
@@ -68,22 +70,17 @@ def within(page: Path, site: Path) -> str:
 
 def command_line() -> str:
     """Describe every command by its own help."""
-    import click
     import typer.main
 
     from factscope.cli import app
 
-    def listed(command: click.Command, name: str, parent: click.Context | None) -> Iterator[str]:
-        context = click.Context(command, info_name=name, parent=parent, max_content_width=100)
-        if isinstance(command, click.Group):
-            for each in command.list_commands(context):
-                inner = command.get_command(context, each)
-                assert inner is not None
-                yield from listed(inner, each, context)
-        else:
-            yield f"## {context.command_path}\n\n```text\n{command.get_help(context).strip()}\n```\n"
+    def listed(command: Any, name: str, parent: Any) -> Iterator[str]:
+        context = typer.Context(command, info_name=name, parent=parent, terminal_width=100, max_content_width=100)
+        yield f"## {context.command_path}\n\n```text\n{command.get_help(context).strip()}\n```\n"
+        for each in command.list_commands(context) if hasattr(command, "list_commands") else ():
+            yield from listed(command.get_command(context, each), each, context)
 
-    whole: Any = typer.main.get_command(app)
+    whole = typer.main.get_command(app)
     return "# Command line\n\nEvery command, as `--help` prints it.\n\n" + "\n".join(listed(whole, "factscope", None))
 
 
@@ -113,6 +110,25 @@ def method_files() -> str:
     return head + "\n".join(table(kind) for kind in kinds)
 
 
+def settings() -> str:
+    """Describe every setting by its docstring."""
+    from factscope.engine.settings import Settings
+
+    head = (
+        "# Settings\n\nEach can be set in three places; the first that has a value wins: the option of a command"
+        " (`--max-cost 5`), the environment (`FACTSCOPE_MAX_COST=5`, also from a file `.env` in the working folder),"
+        " and `factscope.toml` in the working folder (`max_cost = 5`). `factscope config show` prints the values and"
+        " where each came from.\n"
+    )
+    lines = ["", "| setting | default | meaning |", "|---|---|---|"]
+    schema = Settings.model_json_schema()["properties"]
+    for name, field in Settings.model_fields.items():
+        default = "" if field.default in (None, (), {}) or field.is_required() else f"`{field.default}`"
+        about = " ".join(schema[name]["description"].split()).replace("|", "\\|")
+        lines.append(f"| `{name}` | {default if field.default_factory is None else ''} | {about} |")
+    return head + "\n".join(lines) + "\n"
+
+
 def table(kind: type[BaseModel]) -> str:
     """Describe the fields of one model."""
     import inspect
@@ -123,10 +139,24 @@ def table(kind: type[BaseModel]) -> str:
     for name, field in kind.model_fields.items():
         about = schema.get("properties", {}).get(name, {}).get("description", field.description or "")
         default = "" if field.is_required() else " (optional)"
-        kinds = re.sub(r"factscope\.[\w.]*\.|typing\.", "", str(field.annotation)).replace("|", "\\|")
-        kinds = re.sub(r"<class '([^']+)'>", r"\1", kinds)
-        lines.append(f"| `{name}`{default} | `{kinds[:80]}` | {' '.join(about.split()).replace('|', chr(92) + '|')} |")
+        kinds = type_name(field.annotation).replace("|", "\\|")
+        lines.append(f"| `{name}`{default} | `{kinds}` | {' '.join(about.split()).replace('|', chr(92) + '|')} |")
     return "\n".join(lines) + "\n"
+
+
+def type_name(kind: Any) -> str:
+    """Write a type as a person would: without modules and validators."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return type_name(inner[0])
+    if origin is Literal:
+        return " | ".join(repr(value) for value in inner)
+    if origin in (Union, UnionType):
+        return " | ".join(dict.fromkeys(type_name(each) for each in inner))
+    if kind in (None, NoneType, ...):
+        return "..." if kind is ... else "None"
+    name: str = getattr(origin or kind, "__name__", str(kind))
+    return f"{name}[{', '.join(type_name(each) for each in inner)}]" if inner else name
 
 
 def http() -> str:
@@ -142,13 +172,22 @@ def http() -> str:
         application: Any = create(settings, str(Path(folder, "server.db")), SecurityRules())
         document = description(application)
     lines = ["# HTTP", "", "The server describes itself at `/openapi.json`, from which this page is made."]
-    lines += ["[Serve a team](../server.md) shows how to use it.", ""]
-    for path, operations in document["paths"].items():
-        for verb, about in operations.items():
-            lines += [f"## {verb.upper()} {path}", "", about.get("summary", ""), "", about.get("description", ""), ""]
-            lines += [f"- `{code}`: {reply.get('description', '')}" for code, reply in about["responses"].items()]
-            lines.append("")
-    return "\n".join(lines)
+    lines += ["[The page and the HTTP API](../server.md) shows how to use it.", ""]
+    lines += ["Any request may also get one of these replies:", ""]
+    operations = [(verb, path, about) for path, verbs in document["paths"].items() for verb, about in verbs.items()]
+    replies = operations[0][2]["responses"]
+    shared = [code for code in replies if code >= "400" and all(code in about["responses"] for *_, about in operations)]
+    lines += [f"- `{code}`: {replies[code]['description']}" for code in shared]
+    for verb, path, about in operations:
+        lines += ["", f"## {verb.upper()} {path}", "", about.get("description", ""), ""]
+        lines += [f"- `{each['name']}` ({each['in']})" for each in about.get("parameters", [])]
+        for content in about.get("requestBody", {}).get("content", {}).values():
+            name = content["schema"].get("$ref", "").rpartition("/")[2]
+            fields = document["components"]["schemas"][name]["properties"]
+            about_fields = {field: " ".join(kind.get("description", "").split()) for field, kind in fields.items()}
+            lines += [f"- `{field}` (body): {words}".rstrip(": ") for field, words in about_fields.items()]
+        lines += [f"- reply `{code}`" for code in about["responses"] if code not in shared]
+    return "\n".join(lines) + "\n"
 
 
 def description(application: Any) -> dict[str, Any]:

@@ -31,7 +31,7 @@ RUN_BY = {
     "leaderboard": "tests/benchmarks/leaderboard/test_leaderboard_docs.py",
     "meta": "tests/benchmarks/meta_eval/test_meta_docs.py", "models": "tests/docs/test_docs.py",
     "python": "tests/docs/test_python_docs.py", "rag": "tests/docs/test_docs_rag.py",
-    "server": "tests/web/test_server_docs.py",
+    "report": "tests/docs/test_site.py", "server": "tests/web/test_server_docs.py",
     "trust": "tests/docs/test_site.py", "verifiers": "tests/cli/test_verifiers.py",
     "verifier-figures": "tests/cli/test_verifiers.py",
     "verify-examples": "tests/docs/test_verify_examples.py", "web": "tests/docs/test_blocks.py",

@@ -9,10 +9,11 @@ import subprocess
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
 import typer.main
+from typer.core import TyperGroup
 
 from factscope.cli import app
 from tests import lab
@@ -34,26 +35,26 @@ def test_each_page_with_blocks_is_read_by_the_test_that_runs_them(page: str) -> 
 
 
 @cache
-def whole() -> click.Command:
+def whole() -> Any:
     """Return the whole command line."""
-    command: click.Command = typer.main.get_command(app)
-    return command
+    return typer.main.get_command(app)
 
 
-def leaf(words: list[str]) -> tuple[click.Command, click.Context, list[str]]:
+def leaf(words: list[str]) -> tuple[Any, typer.Context, list[str]]:
     """Return the command that the words name, its context, and the remaining words."""
-    command = whole()
-    context = click.Context(command, info_name="factscope")
-    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+    command: Any = whole()
+    context = typer.Context(command, info_name="factscope")
+    while isinstance(command, TyperGroup) and words and not words[0].startswith("-"):
         name, inner, words = command.resolve_command(context, words)
         assert inner is not None
-        command, context = inner, click.Context(inner, info_name=name, parent=context)
+        command, context = inner, typer.Context(inner, info_name=name, parent=context)
     return command, context, words
 
 
 @try_all(("page", "words"), COMMANDS)
 def test_every_command_and_option_that_is_shown_exists(page: str, words: list[str]) -> None:
     command, context, rest = leaf(words)
+    assert not isinstance(command, TyperGroup) or {"--help", "--version", "list"} & {*rest, *command.table}
     command.make_parser(context).parse_args(list(rest))
 
 

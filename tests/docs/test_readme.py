@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from factscope.cli import COMMANDS
 from factscope.methods import method_from_values
 from factscope.scoring import MEASURES
 from tests.lab import warm
@@ -99,19 +100,8 @@ def test_every_picture_in_the_readme_exists() -> None:
 
 
 def test_every_command_and_score_is_named() -> None:
-    for command in (
-        "check",
-        "demo",
-        "score",
-        "export",
-        "doctor",
-        "methods",
-        "models",
-        "search",
-        "config show",
-        "schema",
-    ):
-        assert command in README
+    for command in COMMANDS:
+        assert re.search(rf"`(factscope )?{command}\b", README.partition("## What it does")[2]), command
     for name in MEASURES.names():
         assert f"`{name}" in README
 

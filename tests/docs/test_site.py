@@ -15,7 +15,7 @@ import pytest
 from tests.lab import warm
 
 ROOT = Path(__file__).parents[2]
-OWN = ("index.md", "concepts.md", "trust.md")
+OWN = ("index.md", "concepts.md", "report.md", "trust.md", "troubleshooting.md")
 """Pages whose blocks run here; each other page has its own test."""
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 BLOCKS = [(name, *match) for name in OWN for match in BLOCK.findall((ROOT / "docs" / name).read_text(encoding="utf-8"))]
@@ -71,14 +71,30 @@ def test_every_page_is_in_the_menu() -> None:
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
 
 
-@pytest.mark.medium
-def test_the_figure_shows_every_top_level_module_of_the_code() -> None:
-    code = "from rooms import figure; from pathlib import Path; print(figure(Path('src/factscope').absolute()))"
+def made_by_the_site(code: str) -> str:
+    """Return what the scripts of the site print, which are not a package."""
     path = os.pathsep.join([str(ROOT / "scripts"), *sys.path])
     done = subprocess.run(
         [warm.python(), "-c", code], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.medium
+def test_the_reference_has_every_command_field_and_request() -> None:
+    made = made_by_the_site("from docs import *; print(command_line(), records(), settings(), http())")
+    for heading in ("factscope check", "factscope curate build", "factscope store repair", "POST /api/v1/checks"):
+        assert f"\n## {heading}\n" in made
+    assert "--min-coverage" in made  # an option of one command
+    assert "'html_anchor'" in made  # far into a long type
+    assert "| `max_cost` |  | Limit on the cost in US dollars" in made
+    assert "- `documents` (body): Documents to search" in made
+
+
+@pytest.mark.medium
+def test_the_figure_shows_every_top_level_module_of_the_code() -> None:
+    code = "from rooms import figure; from pathlib import Path; print(figure(Path('src/factscope').absolute()))"
     rooms = {path.stem for path in (ROOT / "src" / "factscope").iterdir() if path.suffix == ".py" or path.is_dir()}
-    drawn = set(re.findall(r"<text[^>]*>([^<]+)</text>", done.stdout))
+    drawn = set(re.findall(r"<text[^>]*>([^<]+)</text>", made_by_the_site(code)))
     assert rooms - {"__init__", "__pycache__", "py", "_laboratory"} <= drawn | {"py"}

@@ -45,8 +45,8 @@ class JudgeOptions(OptionGroup):
     """Judges of FACTS Grounding, and their templates."""
 
     judge: Annotated[list[str] | None, typer.Option(metavar="[TEMPLATE=]PROVIDER/MODEL")] = None
-    """A model that judges, at least two; templates: response, span, implicit, json, json_alt, json_double_check,
-    simpleqa."""
+    """A model that judges. Repeat for more: a benchmark takes two to nine. Templates: response, span, implicit, json,
+    json_alt, json_double_check, simpleqa."""
     prompts: Annotated[Path | None, typer.Option(metavar="CSV")] = None
     """The published evaluation_prompts.csv, in place of our templates."""
 

@@ -50,7 +50,7 @@ class OutcomeOptions(OptionGroup):
     brief: bool = False
     """Print one line."""
     no_store: bool = False
-    """Store nothing on disk."""
+    """Leave this check out of the store; the cache is still used."""
     fresh: bool = False
     """Check again, even if this check is stored."""
     min_score: Annotated[float | None, typer.Option(min=0, max=1)] = None

@@ -80,7 +80,9 @@ def build(options: BuildOptions) -> None:
     need_extra()
     out = options.out
     if not options.logs or out is None:
-        raise UsageError("It takes logs, and a folder for the release.", "Name them: --logs FILE… --out FOLDER")
+        raise UsageError(
+            "It takes logs of chats, and a folder for the release.", "Name them: --logs FILE… --out FOLDER"
+        )
     from factscope.benchmarks.curate.build_release import build as built
     from factscope.benchmarks.curate.build_release import up_to
     from factscope.benchmarks.curate.release import write_if_selected

@@ -29,7 +29,8 @@ class ExportOptions(ReportFileOptions):
 def export(options: ExportOptions) -> None:
     """Write a report, or the reports of a run, in another form.
 
-    Text, JSON, JSONL, Markdown, HTML, CSV, Parquet, JUnit for a build server, or ClaimReview for fact-check markup.
+    Text, JSON, JSONL, Markdown, HTML, CSV, Parquet, JUnit for a build server, SARIF for a code host, or ClaimReview for
+    fact-check markup.
 
     Example: factscope export last -o report.html
     """

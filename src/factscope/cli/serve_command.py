@@ -36,7 +36,7 @@ class ServeOptions(EvidenceOptions, ModelOptions, ServingOptions):
 def serve(options: ServeOptions) -> None:
     """Serve the page and the HTTP API on this machine.
 
-    Checks run on while no browser is open, and after a restart. Without a model, texts are checked against documents
+    Checks continue while no browser is open, and after a restart. Without a model, texts are checked against documents
     that you drop in.
 
     Example: factscope serve --port 9000 --no-browser. Ctrl-C ends it; checks under way carry on at the next start.

@@ -62,34 +62,34 @@ class Settings(Documented, BaseSettings):
     method: str | None = None
     """Method by name, or a TOML file. Default: `standard` with a model and no verifier, else `builtin`."""
     model: Annotated[dict[str, str], NoDecode] = Field(default={})
-    """Language models as `provider/model`: one for all roles, or `role=provider/model` for one role, comma between."""
+    """Language models as `provider/model`: one for all roles, or `role=provider/model` for each role, with commas."""
     temperature: float | Literal["none"] | None = None
     """Overrides the method's temperature; `none` sends none, for models that take none."""
     evidence: Annotated[tuple[Path | str, ...], NoDecode] = ()
-    """Files and folders to search, and addresses of pages; in the environment separated as in PATH."""
+    """Files and folders to search, and addresses of pages; in the environment with `:` between them, as in PATH."""
     verifier: str | None = None
-    """Verifier that judges in the place of the method's judge: a verifier by name, a model of a hub, or a folder."""
+    """Verifier that replaces the method's judge: by name, a model of a hub, or a folder."""
     cited: bool = False
-    """Whether a text is checked against what it cites itself; `evidence` then holds sources at hand."""
+    """Whether a text is checked against its own citations; `evidence` then names local sources."""
     repair: bool = False
-    """Whether another source is proposed where the cited ones do not support a claim."""
+    """With `cited`: whether another source is proposed where the cited one does not support a claim."""
     offline: bool = False
-    """Whether cited sources that are not at hand are left unfetched."""
+    """With `cited`: whether nothing is fetched, and only local sources are used."""
     strictness: Strictness | None = None
-    """How readily a claim is called contradicted: `low` finds fewer errors and accuses less often falsely, `high` the
-    reverse. Default: as the method has it; `normal` for the built-in one."""
+    """How readily a claim is called contradicted: `low` finds fewer errors and makes fewer false accusations, `high`
+    the reverse. Default: the method's; `normal` for the built-in one."""
     search: str | None = None
-    """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one that a package brings."""
+    """Search engine of the web: wikipedia, serper, searxng, brave, tavily, or one from another package."""
     allow_sites: Annotated[tuple[str, ...], NoDecode] = ()
-    """Only these sites, with those below them, are evidence from the web; in the environment with commas between."""
+    """Only these sites and their subdomains are evidence from the web; in the environment with commas between them."""
     deny_sites: Annotated[tuple[str, ...], NoDecode] = ()
     """Sites that are not evidence."""
     deny_categories: Annotated[tuple[Category, ...], NoDecode] = ()
     """Categories of sources that are not evidence."""
     language: str | None = None
-    """Language that is searched in, such as en or pt-BR."""
+    """Language of the search, such as en or pt-BR."""
     region: str | None = None
-    """Country that is searched from, such as US."""
+    """Country of the search, such as US."""
     published_after: date | None = None
     """Earliest date of publication of search results."""
     published_before: date | None = None
@@ -99,9 +99,10 @@ class Settings(Documented, BaseSettings):
     store: Location = Field(default_factory=lambda: Path(platformdirs.user_data_dir("factscope")) / "runs.db")
     """Store of checks: an SQLite file, or the address of a database: `postgresql://user@host/name`."""
     cache: Path = Field(default_factory=lambda: Path(platformdirs.user_cache_dir("factscope")))
-    """Folder of indexes; safe to delete."""
+    """Folder of indexes, fetched pages, replies of models, fetched verifiers and calibrations. Deleting it loses no
+    check, but loses calibrations, and calls are made and paid for again."""
     workers: int = Field(default=4, ge=1, le=256)
-    """Claims worked on at once by a method without a language model."""
+    """Claims that a method without a language model checks at once."""
     in_flight: int | None = Field(default=None, ge=1, le=10_000)
     """Most calls to a model server at once. Default: 256, or 8 for servers on your own machine."""
     requests_per_minute: int | None = Field(default=None, ge=1)
@@ -111,36 +112,36 @@ class Settings(Documented, BaseSettings):
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     """Seconds for which a model server may stay silent before a call is given up. Default: 120."""
     max_cost: float | None = Field(default=None, gt=0)
-    """US dollars that may be spent; then no further call is made."""
+    """Limit on the cost in US dollars; no further call is made then."""
     max_tokens: int | None = Field(default=None, ge=1)
-    """Tokens that may be used, sent and received."""
+    """Limit on tokens, sent and received."""
     max_calls: int | None = Field(default=None, ge=1)
-    """Calls that may be made."""
+    """Limit on calls."""
     max_seconds: float | None = Field(default=None, gt=0)
     """Seconds after which no further call is made."""
     prices: Path | None = None
     """JSON file of prices: `{"models": {"provider/model": [dollars per million tokens in, out]}}`."""
     batch: Path | None = None
-    """Folder of batch files: missing calls are written there, replies read from there, none is made."""
+    """Folder of batch files: missing calls are written there, and replies read from there; no call is made."""
     record: Path | None = None
-    """File that the calls of this command are recorded in."""
+    """File in which calls are recorded."""
     replay: Path | None = None
-    """Recording to answer calls from; none is made."""
+    """Recording that answers calls; no call is made."""
     dry_run: bool = False
-    """Answer calls from the cache alone; none is made."""
+    """Whether only the cache answers calls; no call is made."""
     share_calls: bool = False
-    """Whether short responses of a run share the judge's calls: fewer calls, but texts that have nothing to do with
-    each other are judged side by side."""
+    """Whether short responses of a run share the judge's calls: fewer calls, but unrelated texts are judged side by
+    side."""
     engine: Literal["here", "ray"] = "here"
-    """Where many responses are worked on."""
+    """Engine that checks many responses: this process, or Ray."""
     ray_address: str | None = None
     """Address of an existing Ray cluster, such as 10.0.0.5:6379, or auto. Default: one on this machine, for the run."""
     ray_workers: int | None = Field(default=None, ge=1, le=10_000)
-    """Processes of the cluster that work. Default: as many as it has cores."""
+    """Number of worker processes. Default: one for each core."""
     min_score: float | None = Field(default=None, ge=0, le=1)
-    """Exit with 3 when factual precision is below this."""
+    """Exit with 3 when factual precision is below this, or has no value."""
     min_coverage: float | None = Field(default=None, ge=0, le=1)
-    """Exit with 4 when coverage is below this."""
+    """Exit with 4 when coverage is below this, or has no value."""
 
     @field_validator("evidence", mode="before")
     @classmethod
