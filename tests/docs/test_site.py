@@ -58,6 +58,10 @@ def test_every_file_named_on_a_page_exists() -> None:
     for page in pages:
         for name in named.findall(page.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{page.name} names {name}"
+    inside = re.compile(r"`((?:cli|core|engine|evidence|claims|web|llm|scoring|judging)/[\w./-]+)`")
+    pages = [ROOT / "docs" / "first-issues.md", ROOT / "docs" / "architecture.md"]
+    for name in inside.findall("".join(page.read_text(encoding="utf-8") for page in pages)):
+        assert (ROOT / "src" / "factscope" / name).exists(), name
 
 
 def test_every_page_is_in_the_menu() -> None:
@@ -69,6 +73,16 @@ def test_every_page_is_in_the_menu() -> None:
 
     listed = names(tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]["nav"])
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
+
+
+@pytest.mark.medium
+def test_the_report_that_is_explained_is_the_one_that_is_printed(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+    (command,), (shown,) = re.findall(r"```console\n\$ (.*)\n", page), re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    environment = dict(os.environ) | {"FACTSCOPE_CACHE": str(tmp_path), "FACTSCOPE_STORE": str(tmp_path / "runs.db")}
+    environment |= {"PATH": warm.path(), "COLUMNS": "80"}
+    done = subprocess.run(shlex.split(command), capture_output=True, text=True, cwd=ROOT, env=environment)
+    assert not {line for line in shown.splitlines() if line != "…"} - set(done.stdout.splitlines()), done.stdout
 
 
 def made_by_the_site(code: str) -> str:
