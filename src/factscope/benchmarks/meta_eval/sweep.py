@@ -36,7 +36,7 @@ def read_sweep(text: str) -> tuple[str, tuple[str, ...]]:
             f"Such as passages=1,3,5. Choose from: {', '.join(known_settings)}.",
         )
     if not values or (len(values) < 2 and setting != ALPHA):
-        raise UsageError(f"--sweep {text!r} has fewer than two values.", "Part them by commas, as in passages=1,3,5.")
+        raise UsageError(f"--sweep {text!r} has fewer than two values.", "Use commas, as in passages=1,3,5.")
     return setting, values
 
 

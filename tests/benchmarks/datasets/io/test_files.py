@@ -182,7 +182,7 @@ def test_every_kind_of_file_is_read(name: str, content: str | bytes, tmp_path: P
         ("a.csv", "b,c\n1,2", InputError, "No column holds the text to check: none of response, text, output"),
         ("a.csv", "text,text\n1,2", InputError, "two are 'text'"),
         ("a.csv", b"text,\xff\n1,2", InputError, "is not UTF-8"),
-        ("a.csv", '"text\n1,2', InputError, "The line of column names can't be read"),
+        ("a.csv", '"text\n1,2', InputError, "The line of column names can't be read: it is not CSV"),
     ],
 )
 def test_a_file_that_cant_be_used_is_one_clear_error(

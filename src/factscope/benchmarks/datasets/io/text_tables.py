@@ -115,6 +115,7 @@ def csv_rows(
     header = [name.strip() for name in head.cells]
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if problem := head.problem or (twice and f"two are {twice!r}"):
+        problem = problem.replace("is not CSV", "it is not CSV", 1)
         raise InputError(f"The line of column names can't be read: {problem}.", "Mend the file's first line.")
     check(header)
     for number, row in enumerate(rows, 1):
