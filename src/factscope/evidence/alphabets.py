@@ -10,7 +10,9 @@ from functools import cache
 
 _GERMAN, _SPANISH = "äöüß", "áéíóúñü¿¡ºª"
 _FRENCH = "[àâéèêëîïôœùûüÿ]|ç(?=[aouâôû])"
-_POLISH, _CZECH, _HUNGARIAN, _CROATIAN = "ąćęłńóśźż", "áčďéěíňóřšťúůýžäľĺŕô", "áéíóöőúüű", "čćđšž"
+_POLISH = "[ąęłóż]|[ćńśź](?![aeouyąęó])"
+_CZECH = "[áčďéěíňóřšťúůýžäľô]|(?<={consonant})[ĺŕ](?={consonant})"
+_HUNGARIAN, _CROATIAN = "áéíóöőúüű", "čćđšž"
 _ALPHABETS = (
     # Letters that stand where they do in the language: others have the same bytes.
     ("cp1252", _GERMAN),
@@ -18,16 +20,17 @@ _ALPHABETS = (
     ("cp1252", _SPANISH),
     ("cp1252", "[àèéìòù](?!{letter})"),  # Italian
     ("cp1252", "[áéíóúâêôàü]|ç(?=[aouãâáóõ])|ã(?=[oes]|n?s?(?!{letter}))|õ(?=e)"),  # Portuguese
+    ("cp1252", "[àéíóúïüç·]|[èò](?![aeiou])"),  # Catalan
     ("cp1252", "åäöæøéü"),
     ("cp1252", "ëïéèêöü"),  # Dutch
-    ("cp1252", "äöõü"),  # Estonian
-    ("cp1254", "çğıöşüâ"),  # Turkish, before Icelandic, whose letters have the same bytes
+    ("cp1252", "äöõüšž"),  # Estonian
+    ("cp1254", "[çıöşüâ]|(?<=[aeıioöuü])ğ"),  # Turkish, before Icelandic, whose letters have the same bytes
     ("cp1252", "áéíóúýþæðö"),
     ("cp1250", _POLISH),
     ("cp1250", _CZECH),
     ("cp1250", _HUNGARIAN),
     ("cp1250", _CROATIAN),
-    ("cp1250", "ăâîşţ"),
+    ("cp1250", "[âîşţ]|ă(?!o)"),
     ("cp1257", "ąčęėįšųūž"),
     ("cp1257", "āčēģīķļņšūž"),
     ("iso8859_2", _POLISH),
@@ -42,15 +45,17 @@ _ALPHABETS = (
     ("cp850", _SPANISH),
 )
 _ASCII_END = 0x80
-_LETTER = r"[^\W\d_]"
+_LETTER, _CONSONANT = r"[^\W\d_]", r"[^\W\d_aeiouyáéíóúý]"
 _ROMANCE = frozenset({_FRENCH, _SPANISH, *(letters for _, letters in _ALPHABETS[3:5])})
 _FOREIGN = re.compile("[kw]", re.IGNORECASE)
 """Letters that hardly any word of a Romance language has, unlike the words of those that have such bytes, too."""
-_MOST_FOREIGN = 0.02
+_MOST_FOREIGN = 0.03
 """Share of these among the letters of a text."""
+_OTHER_SCRIPTS = frozenset({"cp1253", "cp1255"})
+"""Encodings of Greek and Hebrew: no word mixes their letters with Latin ones."""
 _LEAST_LETTERS = 16
-"""Letters beyond ASCII by which Greek and Hebrew differ from Cyrillic."""
-_MARKS = rf"[\x00-\x7f\xa0§©®°·²³€–—‘’İ]|(?<!{_LETTER})[„“”«»…]|[„“”«»…](?!{_LETTER})"
+"""Letters beyond ASCII by which these differ from Cyrillic."""
+_MARKS = rf"[\x00-\x7f\xa0§©®°·²³€–—‘’]|(?<!{_LETTER})[„“”«»…]|[„“”«»…](?!{_LETTER})"
 """Characters of texts in any language; marks that are not letters of another encoding, as in "Fl„che"."""
 _PAIR = re.compile(rf"(?=({_LETTER})({_LETTER}))")
 
@@ -61,8 +66,7 @@ def encoding_of_letters(data: bytes) -> str | None:
     n_others = sum(byte >= _ASCII_END for byte in data)
     foreign = len(_FOREIGN.findall(data.decode("ascii", "ignore")))
     for encoding, letters in _ALPHABETS:
-        is_latin = encoding not in ("cp1253", "cp1255")
-        if n_others > n_ascii if is_latin else n_others < _LEAST_LETTERS:
+        if n_others < _LEAST_LETTERS if encoding in _OTHER_SCRIPTS else n_others > n_ascii:
             continue
         if letters in _ROMANCE and foreign > _MOST_FOREIGN * n_ascii:
             continue
@@ -72,18 +76,21 @@ def encoding_of_letters(data: bytes) -> str | None:
 
 
 def _has_only(data: bytes, encoding: str, letters: str) -> bool:
-    """Tell whether data are text with no letters beyond ASCII but these, and without capital ones inside of words."""
+    """Tell whether data are text with no letters beyond ASCII but these, and whose words are written as usual."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         return False
     if not _allowed(letters).fullmatch(text):
         return False
-    pairs = (pair.groups() for pair in _PAIR.finditer(text))
-    return not any(low.islower() and high.isupper() and not high.isascii() for low, high in pairs)
+    pairs = [pair.groups() for pair in _PAIR.finditer(text)]
+    if encoding in _OTHER_SCRIPTS and any(first.isascii() != second.isascii() for first, second in pairs):
+        return False
+    return not any(low.islower() and high.isupper() and not (low + high).isascii() for low, high in pairs)
 
 
 @cache
 def _allowed(letters: str) -> re.Pattern[str]:
-    pattern = letters.replace("{letter}", _LETTER) if "[" in letters else f"[{letters}]"
-    return re.compile(f"(?:{_MARKS}|{pattern})*+", re.IGNORECASE)
+    pattern = letters if "[" in letters else f"[{letters}]"
+    pattern = pattern.replace("{letter}", _LETTER).replace("{consonant}", _CONSONANT)
+    return re.compile(f"(?:{_MARKS}|(?i:{pattern}))*+")
