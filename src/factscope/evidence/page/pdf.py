@@ -169,7 +169,7 @@ class _DrawingWatcher:
         elif name in {"g", "rg", "k"}:
             self.states[-1] = state._replace(fill=_rgb(operands), space="")
         elif name == "cs" and operands:
-            kind = _named(state.resources, "/ColorSpace", operands[0])
+            kind = _named(state.resources, "/ColorSpace", operands[0]) or operands[0]
             space = str(kind[0] if isinstance(kind, list) and kind else kind)
             self.states[-1] = state._replace(fill=(0.0, 0.0, 0.0), space=space)
         elif name in {"sc", "scn"}:
@@ -177,8 +177,9 @@ class _DrawingWatcher:
         elif name == "Tr" and operands:
             self.states[-1] = state._replace(mode=int(operands[0]))
         elif name == "gs" and operands:
-            opacity = (_named(state.resources, "/ExtGState", operands[0]) or {}).get("/ca", state.opacity)
-            self.states[-1] = state._replace(opacity=float(opacity))
+            opacity = _named(state.resources, "/ExtGState", operands[0], "/ca")
+            if isinstance(opacity, int | float):
+                self.states[-1] = state._replace(opacity=float(opacity))
         elif name == "re" and len(operands) >= 4:
             self.path.append(_moved([float(operand) for operand in operands[:4]], cm))
         elif name in {"f", "F", "f*", "B", "B*", "b", "b*", "sh"}:
@@ -190,9 +191,9 @@ class _DrawingWatcher:
         elif name in {"Do", "EI", "INLINE IMAGE"}:
             self.pictured = True
             if name == "Do" and operands:
-                form = _named(state.resources, "/XObject", operands[0]) or {}
+                resources = _named(state.resources, "/XObject", operands[0], "/Resources") or state.resources
                 self.forms.append(len(self.states))
-                self.states.append(state._replace(resources=form.get("/Resources") or state.resources))
+                self.states.append(state._replace(resources=resources))
         elif name in {"Tj", "TJ", "'", '"'}:
             is_invisible = state.mode in _INVISIBLE or state.opacity < FAINTEST
             self.shows.append((is_invisible, min(state.fill) >= NEARLY_WHITE))
@@ -292,12 +293,14 @@ def _stated(reader: PdfReader, dictionary: Literal["metadata", "root_object"], k
         return ""
 
 
-def _named(resources: Any, kind: str, name: Any) -> Any:
-    """Return a resource of a page or form; the name itself where there is none, and None for a broken one."""
+def _named(resources: Any, *names: Any) -> Any:
+    """Return an entry of the resources of a page or form; None where there is none, or a broken one."""
     try:
-        return resources.get_object()[kind].get_object()[name].get_object()
+        for name in names:
+            resources = resources.get_object()[name]
+        return resources.get_object()
     except Exception:  # noqa: BLE001 - on broken files pypdf raises nearly anything
-        return name if kind == "/ColorSpace" else None
+        return None
 
 
 def _rgb(operands: Sequence[Any], space: str = "") -> tuple[float, ...]:
