@@ -80,6 +80,7 @@ def test_an_odd_style_that_hides_nothing_is_not_flagged(style: str) -> None:
         ("@scope (nav){p{display:none}}", "<p class=x>{}</p>"),
         ("@scope (article) to (section){p{display:none}}", "<section><p class=x>{}</p></section>"),
         ("@scope (.a){> p{display:none}}", "<p class=x>{}</p>"),
+        ("@scope (#m){p{display:none}}.x{display:block}", "<div id=m><p class=x>{}</p></div>"),
         ("@container (min-width:1px){p{display:none}}", "<p class=x>{}</p>"),
         ("@media all and{p{display:none}}", "<p class=x>{}</p>"),
         ("@media (min-width:1px) and (not (hover)){p{display:none}}", "<p class=x>{}</p>"),
@@ -128,6 +129,18 @@ def test_sections_that_scripts_fade_in_are_shown_where_they_are_the_page(
     assert (found.text.count("arches"), found.flags) == (n_shown, flags)
     found = read_page(f"{sheet}{around}<p>{3 * SHOWN}</p>{sections}".encode(), "text/html", None, "")
     assert (found.text.count("arches"), found.flags) == (0, ("hidden_text_removed",))
+
+
+@try_all(
+    "body",
+    [
+        f"<nav>{9 * f'<div class=x>{SHOWN}</div>'}</nav><main><p>{SHOWN}</p><p class=x>{{}}</p></main>",
+        f"<header>{9 * f'<p>{SHOWN}</p>'}</header><main class=x><p>{{}}</p></main>",
+    ],
+)
+def test_transparent_text_beside_a_menu_or_a_long_header_is_not_the_page(body: str) -> None:
+    found = read_page(f"<style>.x{{opacity:0}}</style><body>{body.format(SECRET)}".encode(), "text/html", None, "")
+    assert SECRET not in found.text
 
 
 def test_colours_known_only_from_an_unfetched_stylesheet_are_flagged() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_OF_PAGE = 0.8
 """Share of the text from which a hidden element counts as the page itself, which scripts often fade in."""
 SMALL_PART = 0.3
-"""Share of the text below which text withheld from screen readers (`aria-hidden`) is removed."""
+"""Share of the text below which text withheld from screen readers (`aria-hidden`), or transparent, is removed."""
 FEW_WORDS = 3
 """Hidden text with fewer words, or with only links, is a label or menu: every page hides some."""
 KEPT_CHARACTERS = 200_000
@@ -38,7 +38,7 @@ _UNSEEN_NAMES = """
 UNSEEN = frozenset(_UNSEEN_NAMES.split())
 """Elements whose content is not shown as text: it is for machines, or a fallback."""
 _AT_HAND = frozenset({"nav", "menu", "header", "footer", "form", "dialog", "aside", "button", "label", "a", "select"})
-_AROUND = "//*[self::nav or self::header or self::footer][not(ancestor::nav or ancestor::header or ancestor::footer)]"
+_AROUND = ("nav", "header", "footer")
 """The elements around what a page is about."""
 _MACHINERY = re.compile(
     r"(?:^|[\s_-])(?:nav|menu|submenu|dropdown|modal|popup|popover|overlay|tooltip|cookie|consent|drawer|skip|toast"
@@ -145,8 +145,9 @@ class _HiddenSearch:
     def run(self) -> None:
         """Sort the elements into those to remove and those to keep."""
         self._search(self._tree, self._outside)
-        n_around = sum(map(text_length, self._tree.xpath(_AROUND)))
-        if sum(map(text_length, self._faded)) > MOST_OF_PAGE * max(0, self._size - n_around):
+        n_around = sum(text_length(element) for element in self._tree.iter(*_AROUND) if not _is_inside(element))
+        n_faded = sum(text_length(each) for each in self._faded if each.tag not in _AROUND and not _is_inside(each))
+        if n_faded > max(MOST_OF_PAGE * (self._size - n_around), SMALL_PART * self._size):
             self._shows_faded = True
             self._forget()
             self._search(self._tree, self._outside)
@@ -302,6 +303,10 @@ def _by_attributes(element: HtmlElement, external: bool) -> list[Declaration]:
                 is_plain_hex = re.fullmatch(r"[0-9a-fA-F]{6}", value)
                 declarations.append(Declaration(stands_for, f"#{value}" if is_plain_hex else value, False))
     return declarations
+
+
+def _is_inside(element: HtmlElement) -> bool:
+    return next(element.iterancestors(*_AROUND), None) is not None
 
 
 def _is_machinery(element: HtmlElement) -> bool:

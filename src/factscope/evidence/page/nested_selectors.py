@@ -31,10 +31,10 @@ def scope_of(prelude: Sequence[Any]) -> StyleScope | None:
     if not tokens or tokens[0].type != "() block":
         return None
     root = f":is({tinycss2.serialize(tokens[0].content)})"
-    inside = f":is({root}, {root} *)"
+    inside = f":where({root}, {root} *)"  # as a scope adds nothing to the weight of a rule
     if len(tokens) > 1 and tokens[-1].type == "() block":
         limit = _relative(tinycss2.serialize(tokens[-1].content), root, _ROOT)
-        inside += f":not({limit}, :is({limit}) *)"
+        inside += f":where(:not({limit}, :is({limit}) *))"
     return StyleScope(root, inside)
 
 
