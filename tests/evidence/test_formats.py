@@ -48,6 +48,7 @@ def test_markdown_takes_its_title_from_its_heading(read: Read) -> None:
         ("The Bridge\n==========\n\nIt opened.", "The Bridge", None),
         ("It opened.\n\n---\ntitle: Other\n---\n", None, None),
         ("---\n\nIt opened.\n", None, None),
+        (f"---\ntitle: The{400 * ' '}Bridge\n---\nIt opened.", None, None),
     ],
 )
 def test_the_title_and_date_of_markdown_may_be_in_its_front_matter(
@@ -71,6 +72,7 @@ MARKDOWN = [
     ("~~~\nIt has ~~nine~~ four.", None),
     ("It has <!-- nine,\n\nor `ten` --> four.\n<!-- five", "It has  four.\n"),
     ("Write `<!-- nine -->`.", None),
+    ("Begin with <!-- here.\n\nIt has four.", None),
     ("It has " + "~~" * 9_000 + "x ~~" * 9_000 + "`" * 9_000, None),
 ]
 

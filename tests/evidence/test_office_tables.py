@@ -82,6 +82,8 @@ def fill(table: Any, rows: Rows, merged: list[tuple[int, int, int, int]]) -> Non
         (timedelta(minutes=-95), "[mm]:ss", "-1:35:00"),
         (12.5, 'General" kg"', "12.5 kg"),
         (-1234.56 - 1e-12, "General", "-1234.56"),
+        (2.5e15, "#,##0", "2500000000000000"),
+        ("Half_xD83D_", "General", "Half_xD83D_"),
         ("Clean_x000D_\nand dry", "General", "Clean and dry"),
     ],
 )

@@ -105,6 +105,7 @@ WORD_TEXTS = [
     ),
     (f"<w:p>{symbol('Wingdings', 'F0FE')}{run(' Open ')}{symbol('Arial', '2192')}</w:p>", "☑ Open →"),
     (f"<w:p>{symbol('Webdings', 'F0FE')}{run('Open')}</w:p>", "Open"),
+    (f"<w:p>{symbol('Arial', 'D800')}{symbol('Symbol', '')}{symbol('Symbol', 'F001')}{run('Open')}</w:p>", "Open"),
     (f"<w:p>{run('Four ', '<w:sz w:val=`3`/>')}{run('five', '<w:sz w:val=`4`/>')}</w:p>".replace("`", '"'), "five"),
 ]
 

@@ -226,14 +226,14 @@ def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | Bad
 
 _CODE_OR_UNSEEN = re.compile(
     r"(?P<code>^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\2|\Z)|(?<!`)(`+)(?!`)[^\n]{1,500}?(?<!`)\3(?!`))"
-    r"|<!--.*?(?:-->|\Z)"
+    r"|^ {0,3}<!--.*?(?:-->|\Z)|<!--(?:[^<-]|<(?!!--)|-(?!->))*+-->"
     r"|(?<![~\\])~~(?![~\s.,;:!?)])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,2000}?(?<!\s)~~(?!~) ?",
     re.MULTILINE | re.DOTALL,
 )
 """Code in Markdown, which stays as it is, or comments or struck out text with the blank after it (GFM, section 6.5)."""
 _FRONT_MATTER = re.compile(r"\s*---[ \t]*\r?\n(.{1,20000}?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 """Fields before a text in Markdown, as site generators read them."""
-_FIELD = r"^%s:[ \t]*[\"']?(\S.*?)[\"']?[ \t]*\r?$"
+_FIELD = r"^%s:[ \t]*[\"']?(\S.{0,300}?)[\"']?[ \t]*\r?$"
 _HEADING = re.compile(r"\s*(?:#[ \t]+([^\n]{1,300})|(\S[^\n]{0,300})\n=+[ \t]*\r?(?:\n|\Z))")
 """The heading with which Markdown begins: with a mark before it, or underlined."""
 

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"(?P<before>[^0#?]*)[0#?](?:[0#?,]*[0#?])?(?:\.(?P<decimal
 _PLUS = "+▲↑ "
 """Signs before a number that is not negative."""
 _HEIGHTS = {"superscript": 1, "subscript": -1}
-_ESCAPED = re.compile(r"_x([\dA-Fa-f]{4})_")
+_ESCAPED = re.compile(r"_x(?![Dd][89A-Fa-f])([\dA-Fa-f]{4})_")
 """A character that XML can't hold or would change, such as a line break of Windows: `_x000D_`."""
 _NO_SECONDS = re.compile(r"(?: 00:00|(?<=:\d\d)):00$")
 
@@ -37,7 +37,7 @@ def cell_text(cell: Any) -> str:
     if not isinstance(value, int | float):
         return str(value)
     # Spreadsheet programs show 15 digits: 0.3 where the file has 0.30000000000000004.
-    size = f"{abs(value):.15g}" if isinstance(value, float) else str(abs(value))
+    size = f"{Decimal(f'{abs(value):.15g}'):f}" if isinstance(value, float) else str(abs(value))
     number = _NUMBER.fullmatch(layout)
     if not number:
         return f"-{size}" if value < 0 else size

@@ -7,6 +7,7 @@ equations, and over symbols of other fonts.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from factscope.claims.text.raised import joined_runs
@@ -157,12 +158,13 @@ def _write_equations(body: Any) -> None:
 def _write_symbols(body: Any) -> None:
     """Write symbols, each the place of a character in a font, as text; without those that are not known."""
     for symbol in list(body.iter(f"{WORD}sym")):
-        code = int(symbol.get(f"{WORD}char") or "0", 16)
         tables = {"Symbol": _SYMBOLS, "Wingdings": _BOXES}
         table = tables.get(symbol.get(f"{WORD}font") or "")
         text = symbol.makeelement(f"{WORD}t")
-        letter = chr(code & 0xFF)  # fonts of symbols have theirs from U+F000 on
-        text.text = letter.translate(table) if table else "" if 0xE000 <= code < 0xF900 else chr(code)
+        with suppress(ValueError):  # no code, or one that no character of XML has
+            code = int(symbol.get(f"{WORD}char") or "", 16)
+            letter = chr(code & 0xFF)  # fonts of symbols have theirs from U+F000 on
+            text.text = letter.translate(table) if table else "" if 0xE000 <= code < 0xF900 else chr(code)
         symbol.addprevious(text)
         _drop(symbol)
 
