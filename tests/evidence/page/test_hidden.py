@@ -143,6 +143,12 @@ def test_transparent_text_beside_a_menu_or_a_long_header_is_not_the_page(body: s
     assert SECRET not in found.text
 
 
+def test_rules_inside_rules_whose_selectors_double_cost_only_their_sheet() -> None:
+    sheet = ".y{" + "& & & &{" * 14 + "display:none" + "}" * 15
+    found = read(page(f"<p class=x>{SECRET}</p>", f"<style>{sheet}</style><style>.x{{display:none}}</style>"))
+    assert (SECRET in found.text, "possibly_hidden" in found.flags) == (False, True)
+
+
 def test_colours_known_only_from_an_unfetched_stylesheet_are_flagged() -> None:
     link = "<link rel=stylesheet href=/site.css>"
     found = read(page(f"<h2 style='color:#fff'>{SHOWN}</h2>", link))

@@ -11,6 +11,7 @@ import tinycss2
 from factscope.evidence.page.css_values import split
 
 _MAX_NESTED = 100  # selectors of a rule inside of another
+_LONGEST = 20_000  # characters of a selector, which may double with each rule inside of another
 _STRING = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'"
 _PARENT, _ROOT = re.compile(rf"{_STRING}|&"), re.compile(rf"{_STRING}|&|:scope\b", re.IGNORECASE)
 _COMBINATOR = re.compile(r"\s*[>+~]")
@@ -55,6 +56,11 @@ def _relative(selectors: str, around: str, parent: re.Pattern[str]) -> str:
 
 
 def _with_parent(selector: str, around: str, parent: re.Pattern[str]) -> str:
-    """Return a selector with `around` in place of the `parent`, and before a combinator at its start."""
+    """Return a selector with `around` in place of the `parent`, and before a combinator at its start.
+
+    Raises ValueError for one that would be too long.
+    """
+    if len(around) * (1 + len(parent.findall(selector))) > _LONGEST:
+        raise ValueError("a selector is too long")
     replaced = parent.sub(lambda match: match[0] if match[0][0] in "\"'" else around, selector)
     return f"{around} {replaced}" if _COMBINATOR.match(replaced) else replaced
