@@ -104,6 +104,16 @@ def test_logs_may_number_their_rows_alike(tmp_path: Path) -> None:
     assert set(alone.table["id"]) < set(done.table["id"])
 
 
+def test_a_log_with_a_row_for_each_turn_gives_the_first(tmp_path: Path) -> None:
+    turns = [{**PLAIN, "conversation_id": name, "prompt": f"{name}: {n}?"} for name in "ab" for n in range(3)]
+    done = read(tmp_path, jsonl(tmp_path, turns))
+    assert done.table["prompt"].to_list() == ["a: 0?", "b: 0?"]
+    assert set(done.dropped["reason"]) == {"repeated conversation"}
+    edited = {**LMSYS, "conversation": [{"content": "Where is it?", "role": "user"}]}
+    ids = [read(tmp_path, jsonl(tmp_path, [row])).table["id"].item() for row in (LMSYS, edited)]
+    assert ids[0] == ids[1]  # a release made before has the same
+
+
 @pytest.mark.parametrize(
     ("row", "reason"),
     [

@@ -101,6 +101,9 @@ def work(rows: pl.DataFrame, context: StageContext) -> StageResult:
 
 STAGE = Stage("read", "Reads the first prompt of each conversation, and the answer that was logged.", work)
 
+_WITH_UNIQUE_IDS = ("lmsys", "wildchat")
+"""Sources whose ids no other conversation has."""
+
 
 class _LogReader:
     """Reads the rows of logs, and counts them."""
@@ -109,6 +112,8 @@ class _LogReader:
         self._context = context
         self._hashes: Counter[int] = Counter()
         """Number of times that each id occurred, by its hash."""
+        self._in_file: set[str] = set()
+        """Ids of the conversations of this file, where they are its own."""
         self.rows: Counter[str] = Counter()
         """Rows of each file."""
         self.damaged: list[str] = []
@@ -118,6 +123,7 @@ class _LogReader:
     def rows_of(self, path: Path) -> Iterator[tuple[str | bool | None, ...]]:
         """Yield the rows of a file with the columns of `_EXAMINED`. Raises InputError when none of them can be used."""
         total, number, used, first = count_rows(path) or 0, 0, 0, ""
+        self._in_file.clear()
         for number, row in enumerate(file_rows(path, _read_columns), 1):
             try:
                 if isinstance(row, BadRow):
@@ -160,15 +166,22 @@ class _LogReader:
         return name, *opening
 
     def _name(self, opening: Opening) -> str:
-        """Return the id of a prompt: of its conversation's id and itself or, where the log has no id, of the row.
+        """Return the id of a prompt: of its conversation's id or, where the log has no id, of the row.
 
-        A log's ids may be row numbers, which another log has too.
+        Ids of other logs than those of LMSYS and WildChat may be row numbers, which the next log has too, so the prompt
+        is part of theirs. Within a file, a second row of a conversation is a later turn of it.
         """
-        about = [opening.source, opening.conversation, opening.prompt] if opening.conversation else [*map(str, opening)]
+        known, later = opening.conversation, False
+        about = [opening.source, known] if known else [*map(str, opening)]
+        if known and opening.source not in _WITH_UNIQUE_IDS:
+            later = known in self._in_file
+            self._in_file.add(known)
+            about.append(opening.prompt)
         name = _hash(about)
         self._hashes[int(name, 16)] += 1
-        if (times := self._hashes[int(name, 16)]) > 1 and opening.conversation:
-            raise NoPromptError("repeated conversation", opening.conversation)
+        times = self._hashes[int(name, 16)]
+        if known and (later or times > 1):
+            raise NoPromptError("repeated conversation", known)
         return name if times == 1 else _hash([*about, str(times)])
 
 
