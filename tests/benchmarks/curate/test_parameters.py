@@ -27,6 +27,10 @@ def test_a_file_changes_what_it_names(tmp_path: Path) -> None:
     assert dict(found.tiers.models) == {"koala": "easy"}
 
 
+def test_a_placeholder_that_fits_no_prompt_keeps_all(tmp_path: Path) -> None:
+    assert given(tmp_path, '[placeholders]\npattern = "^$"').placeholders.pattern == "^$"
+
+
 def test_the_parameters_of_a_release_make_the_next_one(tmp_path: Path) -> None:
     first = given(tmp_path, '[evaluation]\nmethod = "builtin"\n[answering.fresh]\nhard = "openai/new"')
     manifest = json.dumps({"form": 1, "parameters": first.model_dump(mode="json")})
@@ -76,7 +80,7 @@ def test_invalid_parameters_are_named_in_the_error(tmp_path: Path, text: str, na
         ('[language]\nkeep = ["en-US"]', "'en-US' is not the code of a language", ""),
         ("[vectors]\nvocabulary = 1", r"vectors\.vocabulary", ""),
         ('[placeholders]\npattern = ""', "fits every prompt", ""),
-        ("[difficulty.tasks]\nlist = 9\nother = 0.5", r"difficulty\.tasks\.list", ""),
+        ("[difficulty.tasks]\nlist = 9\nother = 0.5", r"difficulty\.tasks: 'list' must be from 0 to 1", ""),
         ("[difficulty.tasks]\nlooking = 0.1\nother = 0.5", "'looking' is not a kind of task", ""),
         ("[selection.shares]\nhard = 0.9", r"add up to 1\.37", ""),
     ],

@@ -22,6 +22,8 @@ from factscope.benchmarks.curate import (
     LogFile,
     ManifestStep,
     ReleaseManifest,
+    open_folder,
+    read_parameters,
     read_release,
     side_file,
     stage_file,
@@ -211,6 +213,17 @@ def test_columns_that_an_older_version_lacks_are_empty(built: Folder) -> None:
     assert found.prompts.height == 3
     lacking = set(COLUMNS) - {"id", "prompt", "tier"}
     assert all(found.prompts[name].is_null().all() for name in lacking)
+
+
+def test_a_build_opens_whose_parameters_this_version_would_refuse(built: Folder) -> None:
+    about = built.manifest.model_dump(mode="json")
+    about["parameters"]["language"]["keep"] = ["en", "Tagalog"]
+    about["parameters"]["difficulty"]["tasks"] = {"other": 3, "rhyme": 0.5}
+    manifest = built.path / "manifest.json"
+    manifest.write_text(json.dumps(about), encoding="utf-8")
+    assert open_folder(built.path).manifest.parameters.language.keep == ("en", "Tagalog")
+    with pytest.raises(UsageError, match=r"language\.keep"):
+        read_parameters(manifest)
 
 
 def test_a_newer_or_damaged_release_is_refused_with_a_hint(built: Folder, tmp_path: Path) -> None:

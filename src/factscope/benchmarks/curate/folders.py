@@ -24,7 +24,7 @@ from typing import Any, Literal
 import polars as pl
 from pydantic import Field, ValidationError
 
-from factscope.benchmarks.curate.parameters import CurationParameters
+from factscope.benchmarks.curate.parameters import STORED, CurationParameters
 from factscope.benchmarks.curate.stage import BASELINE, FAILED, WAITING
 from factscope.core import BusyError, InputError, Record, StoreError, Usage, UsageError, first_problem, sha256_of
 
@@ -143,7 +143,7 @@ def read_manifest(path: Path) -> ReleaseManifest | None:
     except (OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from None
     try:
-        return ReleaseManifest.model_validate_json(text)
+        return ReleaseManifest.model_validate_json(text, context=STORED)
     except ValidationError as error:
         field, problem = first_problem(error)
         raise StoreError(

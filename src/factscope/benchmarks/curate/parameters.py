@@ -20,7 +20,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from factscope.core import Record, UsageError, did_you_mean, first_problem, user_json, user_toml
 from factscope.methods import Method, method_from_toml, method_named
@@ -29,6 +37,8 @@ Tier = Literal["hard", "moderate", "easy"]
 TIERS: tuple[Tier, ...] = get_args(Tier)
 LANGUAGES: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("languages.toml").read_text("utf-8"))
 """Codes of languages by their names in logs; any other name is kept."""
+STORED = "stored"
+"""Context in which the parameters of a release are validated: a name that is unknown to this version is no error."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """Seed of a random step; NumPy accepts no larger one."""
 
@@ -53,8 +63,8 @@ class Language(Record):
 
     @field_validator("keep")
     @classmethod
-    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for name in value:
+    def _known(cls, value: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        for name in () if info.context == STORED else value:
             if name.lower() not in LANGUAGES and not re.fullmatch("[A-Za-z]{2,3}", name):
                 raise ValueError(f"{name!r} is not the code of a language, such as `en`")
         return value
@@ -79,10 +89,8 @@ class Placeholders(Record):
             pl.Series([""]).str.contains(value)
         except (re.error, pl.exceptions.ComputeError) as error:
             raise ValueError(f"is not a regular expression: {' '.join(str(error).split())[:200]}") from None
-        if re.search(value, ""):
-            raise ValueError(
-                "fits every prompt, as it fits an empty text; to keep all prompts, give one that fits none"
-            )
+        if re.search(value, "") and re.search(value, "\0"):  # `^$` fits only the first
+            raise ValueError("fits every prompt; to keep all prompts, give one that fits none")
         return value
 
 
@@ -291,7 +299,7 @@ class Difficulty(Record):
     """Weight of the share of units for which no evidence was found."""
     panel: float = Field(default=2.0, ge=0)
     """Weight of the mean hallucination score of several models."""
-    tasks: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+    tasks: Mapping[str, float] = Field(
         default={
             "look-up": 0.2,
             "explain": 0.4,
@@ -312,12 +320,15 @@ class Difficulty(Record):
 
     @field_validator("tasks")
     @classmethod
-    def _complete(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+    def _complete(cls, value: Mapping[str, float], info: ValidationInfo) -> Mapping[str, float]:
         if "other" not in value:
             raise ValueError("must say how hard `other` is")
         task_names = cls.model_fields["tasks"].default
-        if unknown := [name for name in value if name not in task_names]:
-            raise ValueError(f"{unknown[0]!r} is not a kind of task; these are {', '.join(task_names)}")
+        for name, difficulty in ({} if info.context == STORED else value).items():
+            if name not in task_names:
+                raise ValueError(f"{name!r} is not a kind of task; these are {', '.join(task_names)}")
+            if not 0 <= difficulty <= 1:
+                raise ValueError(f"{name!r} must be from 0 to 1")
         return value
 
 
