@@ -133,6 +133,7 @@ def test_wrong_values_name_their_place_and_list_the_fields() -> None:
     judges = [{"prompt": "p", "role": "a", "fom": "json"}, {}]
     for values, fields in (
         ({"roll_up": {"margn": 2}}, "Fields of roll_up: unit, threshold, tie, margin,"),
+        ({"evidence": {"passages": {"model": ""}}}, "Fields of evidence.passages: ranker, model,"),
         ({"evidence": {"queries": {"prmpt": "p"}}}, "Fields of evidence.queries: prompt, role,"),
         ({"judge": {"judges": judges}}, "Fields of judge.judges.0: prompt, role,"),
         ({"judge": {"judges": [1, 2]}}, "Fields of judge.judges.0: name, spans, together."),

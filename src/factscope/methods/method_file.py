@@ -96,13 +96,12 @@ def method_from_values(values: Mapping[str, Any], where: str) -> Method:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         location = first["loc"]
-        above = location if location[-1:] and location[-1] in _JUDGES else location[:-1]  # all of a judge may be wrong
+        above = location[:-1]
+        if set(location[-1:]) & _JUDGES.keys() - _part_at(above).model_fields.keys():
+            above = location  # all of a judge is wrong
         field = ".".join(_plain(location)) or "the file"
         classes: dict[str, type[MethodPart]] = {".".join(_plain(above)): _part_at(above), "": Method}
-        hints = (
-            f"Fields of {name or 'a method'}: {', '.join(fields_of.model_fields)}."
-            for name, fields_of in classes.items()
-        )
+        hints = (f"Fields of {name or 'a method'}: {', '.join(each.model_fields)}." for name, each in classes.items())
         raise UsageError(f"{where}: {field}: {first['msg']}.", "\n".join(hints)) from None
 
 
@@ -111,7 +110,7 @@ def _part_at(location: Sequence[str | int]) -> type[MethodPart]:
     settings_class: type[MethodPart] = Method
     for step in location:
         field = settings_class.model_fields.get(str(step))
-        settings_class = _JUDGES.get(step) or (field and _part_in(field.annotation)) or settings_class
+        settings_class = (_part_in(field.annotation) if field else _JUDGES.get(step)) or settings_class
     return settings_class
 
 
