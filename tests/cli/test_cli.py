@@ -565,7 +565,7 @@ def test_an_output_never_overwrites_an_input(run, documents: Path, tmp_path: Pat
     for output in ("in.md", documents / "bridge.md", documents / "report.html"):
         done = run("check", "in.md", "-e", documents, "-o", output)
         assert done.returncode == 2
-        assert "which this check reads" in one_line(done)
+        assert "which this command reads" in one_line(done)
     assert (tmp_path / "in.md").read_text(encoding="utf-8") == TEXT
     assert not (documents / "report.html").exists()
 

@@ -110,7 +110,7 @@ def test_an_output_is_not_written_over_a_file_that_another_option_names(
 
     def try_command(words: list[str], output: str) -> None:
         done = CliRunner().invoke(app, words)
-        assert (done.exit_code, "which this check reads" in done.output) == (2, True), done.output
+        assert (done.exit_code, "which this command reads" in done.output) == (2, True), done.output
         assert not (tmp_path / output).exists() or (tmp_path / output).read_text(encoding="utf-8") == "mine"
 
     each(("words", "output"), cases, try_command)

@@ -159,7 +159,7 @@ def test_no_text_is_overwritten_by_its_findings(repository: Path) -> None:
     text = (repository / "docs/light.md").read_text(encoding="utf-8")
     for option in ("--summary", "--sarif"):
         done = review(repository, "docs/light.md", "-e", "sources", option, "docs/../docs/light.md")
-        assert (done.returncode, "docs/light.md, which this check reads" in done.stderr) == (2, True)
+        assert (done.returncode, "docs/light.md, which this command reads" in done.stderr) == (2, True)
         assert (repository / "docs/light.md").read_text(encoding="utf-8") == text
 
 

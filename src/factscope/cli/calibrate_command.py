@@ -17,7 +17,7 @@ from factscope.benchmarks.meta_eval.calibration_report import (
     no_better,
 )
 from factscope.cli.call_options import SampleOptions, with_groups
-from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
+from factscope.cli.output import log, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFileOptions
 from factscope.core import many
@@ -51,7 +51,6 @@ def calibrate(options: CalibrationOptions) -> None:
 
     Example: factscope calibrate labelled.jsonl --verifier builtin -o calibration.html
     """
-    refuse_to_overwrite_inputs(options.output, [options.data])
     settings = load_settings(dot_env=True)[0]
     judge = open_verifier(options.verifier, settings.cache)
     loaded = load_samples(options.labels, options.data, cache=settings.cache, limit=options.limit)

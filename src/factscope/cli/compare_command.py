@@ -49,7 +49,7 @@ def compare(options: CompareOptions) -> None:
     if output_format not in (known := get_args(ComparisonFormat)):
         raise UsageError(f"A comparison can't be written as {output_format}.", f"Choose from: {', '.join(known)}.")
     must_read_input_once(options.first, options.second)
-    refuse_to_overwrite_inputs(options.output, [report_file(options.first), report_file(options.second)])
+    refuse_to_overwrite_inputs(options.output)
     with _open_side(options.first, options.store) as first, _open_side(options.second, options.store) as second:
         if first.id == second.id:
             raise UsageError(

@@ -93,7 +93,7 @@ def meta(options: MetaOptions) -> None:
     settings = load(options.settings(method=None))  # the methods are looked up below, one by one
     files = options.predictions or []
     inputs = [Path(options.dataset), *files, options.data]
-    refuse_to_overwrite_inputs(options.output, inputs, settings)
+    refuse_to_overwrite_inputs(options.output, settings=settings)
     checkers, sweeps, alphas = _checkers(options, settings)
     if options.write_predictions is not None:
         for name in [*(checker.name for checker in checkers), *(path.stem for path in files)]:

@@ -102,7 +102,7 @@ def must_not_be_named(output: Path, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         paths = () if name in _RENEWED else value if isinstance(value, list) else (value,)
         if same := next((entry for entry in paths if _is_file(entry, output.resolve())), None):
-            raise UsageError(f"{output} would be written over {same}, which this check reads.", _ELSEWHERE)
+            raise UsageError(f"{output} would be written over {same}, which this command reads or writes.", _ELSEWHERE)
 
 
 def _is_file(value: object, file: Path) -> bool:
@@ -121,7 +121,7 @@ def must_not_be_input(output: Path, sources: Iterable[Path | str | None]) -> Non
         with suppress(OSError, ValueError):
             if source.exists() and target.is_relative_to(source.resolve()):
                 raise UsageError(
-                    f"{output} would be written over or into {source}, which this check reads.", _ELSEWHERE
+                    f"{output} would be written over or into {source}, which this command reads.", _ELSEWHERE
                 )
 
 

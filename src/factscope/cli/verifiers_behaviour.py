@@ -27,7 +27,7 @@ from factscope.benchmarks.figure_lines import result_of
 from factscope.cli.call_options import ModelOptions, with_groups
 from factscope.cli.calling import finish, load
 from factscope.cli.demo_command import DOCUMENTS, examples_folder
-from factscope.cli.output import log, refuse_to_overwrite_inputs, warn
+from factscope.cli.output import log, warn
 from factscope.cli.progress import ProgressDisplay
 from factscope.cli.result_options import ResultFileOptions
 from factscope.core import FactscopeError, InputError, __version__, commit, made_at, many
@@ -69,7 +69,6 @@ def behaviour(options: BehaviourOptions) -> None:
     Example: factscope verifiers behaviour --verifier builtin -o behaviour.html
     """
     settings = load({"model": options.model}).model_copy(update={"search": None, "evidence": (), "verifier": None})
-    refuse_to_overwrite_inputs(options.output, options.suite or [])
     suites = _suites(options.suite, options.only)
     rows: list[BehaviourRow] = []
     left_out: list[str] = []
