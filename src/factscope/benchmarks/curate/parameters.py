@@ -100,7 +100,8 @@ class NearDuplicateRule(Record):
     jaccard: float = Field(default=0.9, gt=0, lt=1)
     """Two prompts are near-duplicates when their sets of words overlap by more than this (FactBench)."""
     permutations: int = Field(default=128, ge=16, le=4096)
-    """Hash functions of the sketch that finds candidates; the overlap itself is counted exactly. Ours."""
+    """Hash functions of the sketch that finds candidates; the overlap itself is counted exactly. Below 0.9 there are
+    more candidates, and fewer again with more functions: take 512 for 0.7. Ours."""
     seed: Seed = 1
     """Seed of these hash functions."""
 
