@@ -57,6 +57,7 @@ def build(options: SiteOptions) -> None:
     """
     task = _task(options.hub) if options.hub else None
     files = [Path(run) for run in options.runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
+    _must_be_outside(options.output, [*files, *(options.release or []), *([options.store] if options.store else [])])
     with ExitStack() as stack:
         opened = cache(lambda name: _stored(stack.enter_context(open_run(name, options.store))))
         records = {run: opened(run) for run in options.runs if Path(run) not in files}
@@ -76,6 +77,13 @@ def build(options: SiteOptions) -> None:
     log(f"Wrote {options.output / 'index.html'}: {many(n_rows, 'row')}, {many(n, 'page')}.")
     if any(isinstance(note, MissingRow) for note in notes):
         raise typer.Exit(1)
+
+
+def _must_be_outside(folder: Path, sources: Sequence[Path | str]) -> None:
+    """Raise UsageError for a source in the folder of the site, where nothing stays."""
+    for source in sources:
+        if folder.resolve() in Path(source).resolve().parents:
+            raise UsageError(f"{source} would be lost, as the site takes the place of {folder}.", "Move it elsewhere.")
 
 
 def _must_be_one_table(task: HubTask | None, boards: Sequence[Leaderboard]) -> None:

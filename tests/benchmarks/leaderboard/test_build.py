@@ -165,6 +165,17 @@ def test_an_earlier_build_leaves_nothing_behind(both: Path, tmp_path: Path) -> N
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+def test_a_result_in_the_folder_of_the_site_is_not_lost(both: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    assert build(both, "-o", site).exit_code == 0
+    inside = site / "held" / "result.json"
+    inside.parent.mkdir()
+    inside.write_bytes(both.read_bytes())
+    done = build(inside, "-o", site)
+    assert (done.exit_code, "held/result.json would be lost" in done.stderr) == (2, True)
+    assert inside.is_file()
+
+
 def test_a_folder_with_something_else_is_left_alone(both: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="something other than"):
         write_site(boards(both), tmp_path)
