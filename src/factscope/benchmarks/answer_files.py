@@ -32,15 +32,18 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_
     file that is not there and InputError when no file has an answer.
     """
     notes = Notes()
-    prompts = group_by(examples, lambda row: plain_prompt(row.request.prompt or ""))
-    by_prompt = {prompt: rows[0].id for prompt, rows in prompts.items() if len(rows) == 1}
+    grouped = group_by(examples, lambda row: plain_prompt(row.request.prompt or ""))
+    with_prompt = {prompt: [row.id for row in rows] for prompt, rows in grouped.items()}
     example_ids = {row.id for row in examples}
 
     def matching_examples(values: Values) -> list[str]:
-        """Return the id of the example that a row is on: none, or two if it has the id of one and another's prompt."""
+        """Return the id of the example that a row is on: none, or more if its id and prompt are of different ones."""
         names = [str(values[column]) for column in _KEYS if values.get(column) is not None]
-        by_id = [name for name in map(sample_id, names) if name in example_ids][:1]
-        return list(dict.fromkeys(by_id + [by_prompt[key] for key in map(plain_prompt, names) if key in by_prompt][:1]))
+        own = next((name for name in map(sample_id, names) if name in example_ids), None)
+        by_prompt = [with_prompt[key] for key in map(plain_prompt, names) if key in with_prompt]
+        if own is None:
+            return next((found for found in by_prompt if len(found) == 1), [])
+        return [own] if not by_prompt or any(own in found for found in by_prompt) else [own, *by_prompt[0]]
 
     texts: dict[tuple[str, str], str] = {}
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}

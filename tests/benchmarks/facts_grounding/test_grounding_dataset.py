@@ -139,6 +139,15 @@ def test_answers_are_read_from_files(tmp_path: Path) -> None:
     assert found.n_unusable == 2, "those that follow another and that lack a model, but not those on other prompts"
 
 
+def test_an_answer_with_the_prompt_of_two_examples_is_on_that_with_its_id(tmp_path: Path) -> None:
+    rows = [{**PLAIN, "id": "1"}, {**PLAIN, "id": "2"}, {**PLAIN, "id": "3", "request": "Why there?"}]
+    known = read(lines(tmp_path / "mine.jsonl", rows), cache=tmp_path).rows
+    answer = {"prompt": known[0].request.prompt, "model": "a/one", "response": "In Selm."}
+    path = lines(tmp_path / "answers.jsonl", [{**answer, "id": name} for name in ("2", "3", "own")])
+    found = read_answers([Path(path)], known)
+    assert (list(found.texts), found.n_unusable) == ([("a/one", "2")], 1), "3 has another prompt"
+
+
 def test_answer_files_without_required_columns_are_refused(tmp_path: Path) -> None:
     path = lines(tmp_path / "answers.jsonl", [{"id": "r7", "text": "In Selm."}])
     with pytest.raises(InputError, match=r"No answer in.* lacks a column"):
