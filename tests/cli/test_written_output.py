@@ -106,6 +106,8 @@ def test_an_output_is_not_written_over_a_file_that_another_option_names(
         (["bench", "facts-grounding", "--data", "open=examples.csv", *judges, "-o", "examples.csv"], "examples.csv"),
         (["bench", "short-answers", "simpleqa", "--data", "examples.csv", "-o", "examples.csv"], "examples.csv"),
         (["bench", "rounds", "first.json", "-o", "first.json"], "first.json"),
+        (["calibrate", "rows.jsonl", "--data", "a.txt", "-o", "a.txt"], "a.txt"),
+        (["verifiers", "behaviour", "--suite", "first.json", "-o", "first.json"], "first.json"),
     ]
 
     def try_command(words: list[str], output: str) -> None:
