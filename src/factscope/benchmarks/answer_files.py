@@ -39,11 +39,11 @@ def read_answers(paths: Sequence[Path], examples: Sequence[Example], *, null_is_
     def matching_examples(values: Values) -> list[str]:
         """Return the id of the example that a row is on: none, or more if its id and prompt are of different ones."""
         names = [str(values[column]) for column in _KEYS if values.get(column) is not None]
-        own = next((name for name in map(sample_id, names) if name in example_ids), None)
+        by_id = next((name for name in map(sample_id, names) if name in example_ids), None)
         by_prompt = [with_prompt[key] for key in map(plain_prompt, names) if key in with_prompt]
-        if own is None:
-            return next((found for found in by_prompt if len(found) == 1), [])
-        return [own] if not by_prompt or any(own in found for found in by_prompt) else [own, *by_prompt[0]]
+        if by_id is None:
+            return next((group for group in by_prompt if len(group) == 1), [])
+        return [by_id] if not by_prompt or any(by_id in group for group in by_prompt) else [by_id, *by_prompt[0]]
 
     texts: dict[tuple[str, str], str] = {}
     labels: dict[str, dict[tuple[str, str], bool]] = {"accurate": {}, "eligible": {}}

@@ -171,17 +171,17 @@ class _LogReader:
         Ids of other logs than those of LMSYS and WildChat may be row numbers, which the next log has too, so the prompt
         is part of theirs. Within a file, a second row of a conversation is a later turn of it.
         """
-        known, later = opening.conversation, False
-        about = [opening.source, known] if known else [*map(str, opening)]
-        if known and opening.source not in _WITH_UNIQUE_IDS:
-            later = known in self._in_file
-            self._in_file.add(known)
+        conversation, later = opening.conversation, False
+        about = [opening.source, conversation] if conversation else [*map(str, opening)]
+        if conversation and opening.source not in _WITH_UNIQUE_IDS:
+            later = conversation in self._in_file
+            self._in_file.add(conversation)
             about.append(opening.prompt)
         name = _hash(about)
         self._hashes[int(name, 16)] += 1
         times = self._hashes[int(name, 16)]
-        if known and (later or times > 1):
-            raise NoPromptError("repeated conversation", known)
+        if conversation and (later or times > 1):
+            raise NoPromptError("repeated conversation", conversation)
         return name if times == 1 else _hash([*about, str(times)])
 
 
