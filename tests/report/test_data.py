@@ -2,6 +2,7 @@ import json
 import re
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -166,6 +167,21 @@ def test_the_lines_of_a_run_are_read_back_report_by_report():
         reports_from_jsonl(text + '{"type": "claim"}')
     with pytest.raises(InputError, match="Line 1 is not a whole report: counts"):
         reports_from_jsonl(text.replace('"counts":{', '"counts":{"plausible":1,', 1))
+
+
+def test_reading_the_lines_of_a_run_holds_its_reports_and_not_all_of_its_json_beside_them():
+    text = "".join(render_many(lambda: [large()], (), "jsonl")) * 30
+    tracemalloc.start()
+    try:
+        reports = reports_from_jsonl(text)
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(reports) == 30
+    assert peak - held < 2 * len(text), (peak, held, len(text))
+    for empty in ("", "\n", '{"type": "left_out", "message": "Row 1: it has no text"}\n'):
+        with pytest.raises(InputError, match="The lines are not a whole report"):
+            reports_from_jsonl(empty)
 
 
 def test_unknown_format_lists_the_known_ones():

@@ -59,15 +59,15 @@ def reports_from_jsonl(text: str) -> tuple[Report, ...]:
 
     Raises InputError with the number of a bad line.
     """
-    records = [(number, record) for number, record in _lines(text) if record["type"] != _LEFT_OUT]
-    if not any(_is_whole(record) for _, record in records):
-        return (_from_records(records),)
-    reports = []
-    for number, record in records:
+    records = ((number, record) for number, record in _lines(text) if record["type"] != _LEFT_OUT)
+    reports: list[Report] = []
+    for number, record in records:  # of a run, only one line is held as an object at a time
         if not _is_whole(record):
-            raise InputError(f"Line {number} is not a whole report, as the lines of a run are.")
+            if reports or any(_is_whole(other) for _, other in _lines(text)):
+                raise InputError(f"Line {number} is not a whole report, as the lines of a run are.")
+            return (_from_records([(number, record), *records]),)
         reports.append(_validated(record, f"Line {number} is"))
-    return tuple(reports)
+    return tuple(reports) or (_from_records(()),)
 
 
 def left_out_from_jsonl(text: str) -> tuple[str, ...]:
