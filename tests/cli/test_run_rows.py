@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from factscope.cli import app
+from factscope.engine import Store
 
 CONTEXT = "The Marlow bridge was opened in 1931. It has four arches."
 RIGHT, OTHER = "The Marlow bridge was opened in 1931.", "The Marlow bridge has four arches."
@@ -114,6 +115,23 @@ def test_a_format_that_cannot_name_omitted_rows_gives_a_notice(shell: Shell, for
     assert done.exit_code == 0
     assert "Row 3: column 'text' contains no text" in done.stderr
     assert "does not name rows that were left out (1): JSON and JSON Lines name them all." in done.stderr
+
+
+def test_an_export_to_a_format_without_scores_reads_each_report_once(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.text("run", shell.write(*rows("a", "b")), "-e", "docs", "-q")
+    assemble, assembled = Store.report, list[str]()
+
+    def counted(store: Store, run: str, response: str, *more: Any) -> Any:
+        assembled.append(response)
+        return assemble(store, run, response, *more)
+
+    monkeypatch.setattr(Store, "report", counted)
+    for form in ("csv", "claimreview", "jsonl", "junit"):
+        assembled.clear()
+        shell.text("export", "last", "-f", form)
+        assert assembled == ["a", "b"], form
 
 
 def test_exported_lines_are_read_back_without_omitted_rows_but_name_them(shell: Shell) -> None:

@@ -44,7 +44,7 @@ def export(options: ExportOptions) -> None:
             many = len(stored) > 1 or bool(stored.left_out)
             if many:
                 tell_left_out(stored.left_out)
-                put_reports(stored, output_format, options.output, stored.left_out)
+                put_reports(stored, output_format, options.output, stored.left_out, scored=False)
     if not many:
         put_report(load_report(options.report, options.store), output_format, options.output)
     tell_written(options.output)

@@ -70,8 +70,9 @@ def run(options: RunOptions) -> None:
     many, code = _checked(rows, checked_method, settings, options)
     if code != WAITING:
         with open_run(many.run, settings.store, many.ids) as stored:
-            scores = put_reports(stored, output_format, output, list(map(str, many.left_out)))
-        if output and not options.quiet:
+            telling = output is not None and not options.quiet
+            scores = put_reports(stored, output_format, output, list(map(str, many.left_out)), scored=telling)
+        if output and telling:
             _tell_scores(scores)
             tell_written(output)
     raise typer.Exit(code)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _NO_PLACE = {"csv": "A CSV table", "parquet": "A Parquet table", "claimreview": "ClaimReview markup"}
 """Formats without a place for rows that were left out: each row of theirs is a claim."""
+_NO_SCORES = {*_NO_PLACE, "jsonl", "junit", "sarif"}
+"""Formats without a place for scores over all reports."""
 _SHOWN_LEFT_OUT = 20  # rows that are listed
 _STANDARD_INPUT = Path("/dev/stdin")
 
@@ -165,16 +167,17 @@ def tell_unfinished(run: RunRow) -> None:
 
 
 def put_reports(
-    stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str]
+    stored_run: StoredRun, output_format: Format, output: Path | None, left_out: Sequence[str], *, scored: bool
 ) -> tuple[Score, ...]:
     """Write all reports of a run, with the scores over them and the rows that were left out; return these scores.
 
-    Says so if the format has no place for those rows. Raises StoreError when the file can't be written.
+    Scores take a reading of all reports: a format without a place for them gets none, unless `scored`. Says so if the
+    format has no place for those rows. Raises StoreError when the file can't be written.
     """
     from factscope.report import render_many
     from factscope.scoring import summarise_all
 
-    scores = summarise_all(stored_run.values()) if stored_run else ()
+    scores = summarise_all(stored_run.values()) if stored_run and (scored or output_format not in _NO_SCORES) else ()
     tell_unfinished(stored_run.run)
     if left_out and output_format in _NO_PLACE:
         log(
