@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -48,21 +49,25 @@ class OwnLoop:
         self._checker = checker
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._process: int | None = None
         self.end: Callable[[], object] = lambda: None
 
     def assess(self, answer: str | None, contexts: Contexts | None, question: str | None) -> Future[Report]:
-        """Start an assessment in the loop; the first call opens the checker."""
+        """Start an assessment in the loop; the first call in a process opens the checker."""
         with self._lock:
-            if self._loop is None:
+            if self._loop is None or self._process != os.getpid():  # the thread of a parent that forked is not here
+                self._process = os.getpid()
                 loop = self._loop = asyncio.new_event_loop()
                 thread = threading.Thread(target=loop.run_forever, name="factscope", daemon=True)
                 thread.start()
                 asyncio.run_coroutine_threadsafe(self._checker.__aenter__(), loop).result()
-                self.end = weakref.finalize(self, _end, loop, thread, self._checker)
+                self.end = weakref.finalize(self, _end, loop, thread, self._checker, self._process)
         return asyncio.run_coroutine_threadsafe(_assess(self._checker, answer, contexts, question), self._loop)
 
 
-def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread, checker: Checker) -> None:
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread, checker: Checker, process: int) -> None:
+    if process != os.getpid():
+        return
     asyncio.run_coroutine_threadsafe(checker.aclose(), loop).result()
     loop.call_soon_threadsafe(loop.stop)
     thread.join()

@@ -239,6 +239,21 @@ def test_a_forked_process_leaves_an_open_checker_to_its_parent(documents: Path) 
     assert done.stdout.split() == ["1.0"] * 3, done.stderr
 
 
+def test_an_evaluator_works_in_a_process_that_was_forked_after_it_was_used() -> None:
+    code = """if True:
+        import os, sys, factscope.integrations as integrations
+        evaluator = integrations.create_factscope_evaluator()
+        for _ in range(2):
+            print(evaluator(outputs="A lens was fitted.", context="A lens was fitted.")["score"], flush=True)
+            child = os.fork() if _ == 0 else 0
+            if child:
+                os.waitpid(child, 0)
+                sys.exit()
+    """
+    done = subprocess.run([warm.python(), "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["1.0"] * 2, done.stderr
+
+
 def test_unusable_evidence_does_not_affect_the_rest(tmp_path: Path) -> None:
     (tmp_path / "lens.txt").write_text(FACT)
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
