@@ -14,6 +14,7 @@ import factscope as fs
 from factscope.core import FactscopeError, UsageError
 from factscope.integrations import create_async_factscope_evaluator, create_factscope_evaluator
 from tests.integrations.runner import CONTEXTS, QUESTION, REPLAY, RIGHT, WRONG, failing_checker, failing_cut
+from tests.lab.many_cases import try_all
 
 
 def test_right_and_wrong_answers_and_answers_without_contexts_are_evaluated() -> None:
@@ -29,6 +30,22 @@ def test_right_and_wrong_answers_and_answers_without_contexts_are_evaluated() ->
     bare = evaluator(outputs=[{"role": "assistant", "content": RIGHT}])
     assert bare["score"] is None
     assert "without contexts" in bare["comment"]
+
+
+@try_all(
+    "outputs",
+    [
+        {"answer": WRONG, "documents": CONTEXTS},  # as a program that LangSmith evaluates returns it
+        {"answer": SimpleNamespace(content=WRONG), "source_documents": [SimpleNamespace(page_content=CONTEXTS[0])]},
+        {"messages": [{"content": RIGHT}, SimpleNamespace(content=WRONG)], "context": CONTEXTS[0]},
+        {
+            "messages": [{"content": [{"type": "text", "text": part} for part in (WRONG, "Thank you!")]}],
+            "contexts": CONTEXTS,
+        },
+    ],
+)
+def test_the_answer_and_its_contexts_are_read_from_the_outputs_of_a_program(outputs: dict) -> None:
+    assert create_factscope_evaluator()(inputs={"question": QUESTION}, outputs=outputs)["score"] == 0.5
 
 
 def test_the_async_evaluator_scores_answers_and_errors_are_raised() -> None:
@@ -67,8 +84,12 @@ def test_the_evaluator_runs_in_the_langsmith_runner() -> None:
         return evaluator(inputs=inputs, outputs=outputs, context=CONTEXTS)
 
     client = langsmith.Client(api_url="http://127.0.0.1:9", api_key="none", auto_batch_tracing=False)
-    done = client.evaluate(
-        lambda inputs: {"answer": inputs["answer"]}, data=rows, evaluators=[grade], upload_results=False
-    )
-    scores = sorted(row["evaluation_results"]["results"][0].score for row in done)
-    assert scores == [0.5, 1.0]
+    for each in (grade, evaluator):
+        done = client.evaluate(
+            lambda inputs: {"answer": inputs["answer"], "documents": CONTEXTS},
+            data=rows,
+            evaluators=[each],
+            upload_results=False,
+        )
+        scores = sorted(row["evaluation_results"]["results"][0].score for row in done)
+        assert scores == [0.5, 1.0], each

@@ -5,8 +5,9 @@
     evaluator = create_factscope_evaluator()
     result = evaluator(inputs=question, outputs=answer, context=texts)
 
-The shape is `openevals.types.EvaluatorResult` of openevals 0.2: `key`, `score`, `comment`, `metadata`. An answer
-without contexts has the score `None`. No library is needed.
+The shape is `openevals.types.EvaluatorResult` of openevals 0.2: `key`, `score`, `comment`, `metadata`. LangSmith calls
+its evaluators without a context, so contexts may also be in the outputs, under `documents`, `contexts`, `context` or
+`source_documents`. An answer without contexts has the score `None`. No library is needed.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from factscope.benchmarks.datasets.io.row import message_text
 from factscope.core import UsageError
 from factscope.integrations.assessment import Assessor, NotAssessedError, explain
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import Report
 
 Result = dict[str, Any]
-_TEXT_KEYS = ("answer", "output", "response", "content", "text")
+_TEXT_KEYS = ("answer", "output", "response", "content", "text", "messages")
+_CONTEXT_KEYS = ("documents", "contexts", "context", "source_documents")
 
 
 def create_factscope_evaluator(
@@ -32,7 +35,8 @@ def create_factscope_evaluator(
     def factscope_evaluator(*, outputs: Any, inputs: Any = None, context: Any = None, **kwargs: Any) -> Result:
         """Score one answer by its contexts, in the form of openevals."""
         try:
-            return _result(feedback_key, assessor.assess(_text(outputs), _contexts(context), _question(inputs)))
+            texts = _contexts(context, outputs)
+            return _result(feedback_key, assessor.assess(_text(outputs), texts, _question(inputs)))
         except NotAssessedError as error:
             return _unscored(feedback_key, error)
 
@@ -48,7 +52,8 @@ def create_async_factscope_evaluator(
     async def factscope_evaluator(*, outputs: Any, inputs: Any = None, context: Any = None, **kwargs: Any) -> Result:
         """Score one answer by its contexts, in the form of openevals."""
         try:
-            return _result(feedback_key, await assessor.aassess(_text(outputs), _contexts(context), _question(inputs)))
+            texts = _contexts(context, outputs)
+            return _result(feedback_key, await assessor.aassess(_text(outputs), texts, _question(inputs)))
         except NotAssessedError as error:
             return _unscored(feedback_key, error)
 
@@ -65,23 +70,29 @@ def _unscored(key: str, reason: NotAssessedError) -> Result:
 
 
 def _text(outputs: Any) -> str:
-    """Return the answer: a string, or the one that a mapping or the last of several messages holds.
-
-    Raises UsageError.
-    """
-    if isinstance(outputs, Sequence) and not isinstance(outputs, str) and outputs:
-        return _text(outputs[-1])
-    if isinstance(outputs, Mapping):
-        outputs = next((outputs[key] for key in _TEXT_KEYS if isinstance(outputs.get(key), str)), outputs)
-    text = getattr(outputs, "content", outputs)
-    if not isinstance(text, str):
+    """Return the answer. Raises UsageError."""
+    text = _answer(outputs)
+    if text is None:
         raise UsageError("outputs contains no text.", f"Give a string, or a dict with one of: {', '.join(_TEXT_KEYS)}.")
     return text
 
 
-def _contexts(context: Any) -> Any:
-    """Return the contexts: a text or several, or below `documents` in a mapping."""
-    return context["documents"] if isinstance(context, Mapping) and "documents" in context else context
+def _answer(outputs: Any) -> str | None:
+    """Return a string, or the one that a message, the last of several messages, or a mapping holds."""
+    if isinstance(outputs, Mapping):
+        values = {**outputs, "content": message_text(outputs.get("content"))}
+        return next((text for key in _TEXT_KEYS if (text := _answer(values.get(key))) is not None), None)
+    if isinstance(outputs, Sequence) and not isinstance(outputs, str):
+        return _answer(outputs[-1]) if outputs else None
+    text = message_text(getattr(outputs, "content", outputs))
+    return text if isinstance(text, str) else None
+
+
+def _contexts(context: Any, outputs: Any) -> Any:
+    """Return the contexts: a text or several, or those in a mapping; without any, those in the outputs."""
+    holder = outputs if context is None else context
+    held = [holder[key] for key in _CONTEXT_KEYS if key in holder] if isinstance(holder, Mapping) else []
+    return held[0] if held else context
 
 
 def _question(inputs: Any) -> str | None:
