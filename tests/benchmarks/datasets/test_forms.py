@@ -249,13 +249,19 @@ def test_a_unit_without_a_label_does_not_affect_the_others(blank: object, tmp_pa
 
 def test_the_context_of_a_labelled_response_is_a_text_an_object_or_a_list_of_these(tmp_path: Path) -> None:
     cases: list[Any] = ["It was.", ["It was."], {"text": "It was."}, [{"text": "It was."}]]
+    columns = ("context", "references", "contexts", "retrieved_contexts", "retrieval_context")
     nothing: list[Any] = [" ", None, [], float("nan")]
     rows: list[dict[str, Any]] = [
-        {"response": "It is.", column: cell} for column in ("context", "references") for cell in cases
+        {"response": "It is.", "references": float("nan"), column: cell} for column in columns for cell in cases
     ]
+    rows.append({"response": "It is.", "contexts": [{"page_content": "It was.", "metadata": {}}]})
     rows += [{"response": "It is.", "context": empty} for empty in nothing]
     loaded = example_records.read(tmp_path, rows)
-    assert [[document.text for document in sample.context] for sample in loaded.samples] == [["It was."]] * 8 + [[]] * 4
+    assert [[document.text for document in sample.context] for sample in loaded.samples] == [["It was."]] * 21 + [
+        []
+    ] * 4
     assert (loaded.notes, {name for sample in loaded.samples for name in sample.tags}) == ((), set())
+    asked = [{"response": "It is.", column: "Is it?"} for column in ("prompt", "question", "user_input")]
+    assert [sample.prompt for sample in example_records.read(tmp_path, asked).samples] == ["Is it?"] * 3
     wrong = example_records.read(tmp_path, [rows[0], {"response": "It is.", "context": [5]}])
     assert "an entry of column 'context' is not an object" in wrong.notes[0]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -35,6 +37,11 @@ def flags_all(prompt: str | None, units: Sequence[str]) -> list[bool]:
     return [True] * len(units)
 
 
+async def flags_later(prompt: str | None, units: Sequence[str]) -> list[bool]:
+    """Flag every unit, when awaited."""
+    return [True] * len(units)
+
+
 class Careful:
     """A checker that is an object."""
 
@@ -61,6 +68,14 @@ def test_figures_are_the_same_from_a_file_from_rows_and_from_a_generator(tmp_pat
     results = [evaluated(Careful(), data=data).record for data in (path, LABELLED, (row for row in LABELLED))]
     assert results[0].checkers == results[1].checkers == results[2].checkers
     assert {result.dataset for result in results} == {"rows"}
+
+
+def test_documents_of_a_retriever_are_the_evidence_of_labelled_rows() -> None:
+    document = SimpleNamespace(page_content=CONTEXT, metadata={"added": date(2026, 1, 2)})
+    row = {"response": CONTEXT, "label": "correct", "contexts": [document]}
+    result = fs.evaluate(fs.Checker(), [row], resamples=0)
+    accuracy = next(row for row in result.to_pandas().itertuples() if row.measure == "accuracy")
+    assert (accuracy.value, accuracy.answered) == (1.0, 1)
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
@@ -97,6 +112,7 @@ def test_an_error_about_an_unusable_table_names_no_internal_file(call: Any, mess
         (lambda: evaluated(flags_all, level="sentence"), "There are labels for: response"),
         (lambda: evaluated(flags_all, by="colour"), "Choose from: domain"),
         (evaluated, "takes checkers and functions"),
+        (lambda: evaluated(flags_later), "does not await an async function"),
         (lambda: evaluated(flags_all, data=3), "int is not a table"),
         (lambda: evaluated(flags_all, data=["text"]), "Row 1 is not a dict"),
         (lambda: evaluated(flags_all, limit=True), "limit is True"),

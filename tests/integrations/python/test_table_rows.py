@@ -60,6 +60,12 @@ def test_a_table_from_any_library_gives_the_same_rows(make: Callable[[], Any]) -
     assert held_rows(make()) == ROWS
 
 
+def test_a_named_index_of_a_data_frame_is_a_column() -> None:
+    frame = pytest.importorskip("pandas").DataFrame(ROWS)
+    assert held_rows(frame.set_index("id")) == held_rows(frame)
+    assert held_rows(frame.rename_axis(columns="field")) == held_rows(frame)
+
+
 @try_all(
     ("cell", "plain"),
     [
@@ -128,6 +134,15 @@ def test_a_table_is_identified_by_its_content_whatever_its_column_order() -> Non
     others = [ROWS[::-1], ROWS[:1], [{**ROWS[0], "answer": "It came in 1859."}, ROWS[1]]]
     assert len({name, *(rows_of(other).name for other in others), rows_of(ROWS, text="answer").name}) == 5
     assert rows_of([{"answer": Decimal("1.5")}]).name == rows_of([{"answer": Decimal("1.5")}]).name
+
+    class Chunk:
+        """A document of a retriever, whose repr has its address."""
+
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+    first, same, other = ([{"answer": "a", "contexts": [Chunk(text)]}] for text in ("It was.", "It was.", "It is."))
+    assert rows_of(first).name == rows_of(same).name != rows_of(other).name
 
 
 def test_rows_are_read_the_same_way_every_time() -> None:

@@ -28,7 +28,8 @@ _LONGEST_TAG = 60  # characters; a longer cell is text and does not identify a g
 _NO_TAGS = frozenset(
     (
         *("id", "index", "prompt", "response", "claim", "evidence", "context", "references", "label", "text"),
-        *("question", "answer", "input", "output"),
+        *("question", "answer", "input", "output", "user_input"),
+        *("contexts", "retrieved_contexts", "retrieval_context"),
     )
 )
 """Columns that identify or contain the judged text, or describe how it was judged: they are not tags."""

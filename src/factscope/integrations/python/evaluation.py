@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from factscope.integrations.python.arguments import must_be_draws, must_be_outsi
 from factscope.integrations.python.checker import Checker
 from factscope.integrations.python.report import SavedResult, data_frame, framed
 from factscope.integrations.python.runs import open_store
-from factscope.integrations.python.tables import Frame, held_rows
+from factscope.integrations.python.tables import Frame, document_fields, held_rows
 from factscope.report.document import Result
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def evaluate(
     sides: list[Checker | Evaluator] = list(checkers) if isinstance(checkers, Sequence) else [checkers]
     if not sides or not all(isinstance(side, Checker) or callable(side) for side in sides):
         raise UsageError("evaluate() takes checkers and functions.", "Such as evaluate([factscope.Checker()], …).")
+    if any(map(iscoroutinefunction, sides)):
+        raise UsageError("evaluate() does not await an async function.", "Call it by asyncio.run(…) in a plain one.")
     data = _load(dataset, limit)
     finest = level or must_have(data, (), by)[0]
     must_have(data, (finest,), by)
@@ -132,7 +135,7 @@ def _load(dataset: str | Path | Frame | Iterable[Mapping[str, Any]], limit: int 
     else:
         with tempfile.TemporaryDirectory(prefix="factscope-") as folder:
             rows = Path(folder) / "rows.jsonl"
-            lines = (json.dumps(row, ensure_ascii=False, default=str) for row in held_rows(dataset))
+            lines = (json.dumps(row, ensure_ascii=False, default=document_fields) for row in held_rows(dataset))
             rows.write_text("\n".join(lines), encoding="utf-8")
             try:
                 loaded = load(str(rows), cache=cache, limit=limit)

@@ -23,6 +23,7 @@ from factscope.core import FactscopeError, UsageError
 from factscope.core.records import Response
 from factscope.engine.data_rows import RowReading
 from factscope.engine.settings import Settings
+from factscope.evidence.text_documents import fields_of
 from factscope.integrations.python.arguments import must_be_rows
 
 _MISSING = ("NAType", "NaTType")
@@ -85,7 +86,7 @@ class Rows(DatasetRows):
         self._held = None if isinstance(data, str | Path) else held_rows(data)
         super().__init__("" if self._held is not None else str(data), columns, settings, limit)
         if self._held is not None:
-            digest = sha256(json.dumps(self._held, sort_keys=True, default=str).encode()).hexdigest()
+            digest = sha256(json.dumps(self._held, sort_keys=True, default=document_fields).encode()).hexdigest()
             self.name = with_columns(f"rows {digest[:16]}", columns)
         self.ids: list[str] = []
         self.tags: dict[str | int, dict[str, str]] = {}
@@ -121,7 +122,8 @@ def held_rows(data: object) -> list[dict[str, Any]]:
     if to_rows is not None:  # polars, pyarrow
         rows = to_rows()
     elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas
-        rows = data.to_dict("records")
+        named = any(name is not None for name in getattr(getattr(rows, "index", None), "names", ()))
+        rows = (rows.reset_index() if named else rows).to_dict("records")
     if not isinstance(rows, Iterable) or isinstance(rows, Mapping | str | bytes):
         raise UsageError(
             f"{type(data).__name__} is not a table.", "Give a file, a data frame, or a list of dicts: one for each row."
@@ -144,6 +146,12 @@ def _plain(cell: Any) -> Any:
         return {str(name): _plain(value) for name, value in cell.items()}
     is_nan = isinstance(cell, float) and cell != cell
     return None if is_nan or type(cell).__name__ in _MISSING else cell
+
+
+def document_fields(item: object) -> dict[str, Any] | str:
+    """Return the fields of a retriever's document, and of anything else its text, for JSON."""
+    fields = fields_of(item)
+    return str(item) if fields is None else dict(fields)
 
 
 def _tells_apart(cell: object) -> bool:

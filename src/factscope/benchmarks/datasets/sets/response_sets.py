@@ -12,7 +12,8 @@ A segment may have `start` and `end`, offsets in characters, in place of `text`.
 `labelled_cells.LABELS`, true or false; null where people could not tell. A response without a label is wrong if a
 segment is. Segments need not cover the response: text outside them has no label. Only if the response has a label
 itself, texts of errors that do not make it up are read as a comment on that label, and counted. `references`, also
-called `context`, are objects or texts, one or a list of them.
+called `context`, `contexts`, `retrieved_contexts` or `retrieval_context`, are objects or texts, one or a list of them;
+`prompt` may be called `question` or `user_input`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ from factscope.benchmarks.datasets.catalogue import register_form, register_know
 from factscope.benchmarks.datasets.labelled_rows import DatasetForm, Notes, RowLocation, UnusableSampleError, Values
 from factscope.claims.text.align import align
 from factscope.core import Document, Gold, Sample, Span
+from factscope.evidence.text_documents import TEXT_KEYS
 
 NOT_FOUND = "segments that could not be found in the response"
 NOT_THE_WHOLE = "segments that do not make up the response"
 AS_COMMENT = "segments, none labelled right, that do not make up a labelled response: read as a comment on its label"
+_CONTEXTS = ("references", "context", "contexts", "retrieved_contexts", "retrieval_context")
 _TASKS = {
     "answer": ("question", "knowledge"),
     "response": ("dialogue_history", "knowledge"),
@@ -61,7 +64,9 @@ def read(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
     complete = cells.factual(values.get("label"), gold)
     gold.append(Gold(id="response", level="response", factual=complete, comment=comment))
     described = cells.tags(values, "domain", "model", "topic", "tier", "dataset", "source")
-    yield cells.sample_of(values, name, response, gold, described, _references(values))
+    questions = (cell for column in ("question", "user_input") if isinstance(cell := values.get(column), str))
+    request = {"prompt": values.get("prompt") or next(questions, None)}
+    yield cells.sample_of(request, name, response, gold, described, _references(values))
 
 
 def halueval(values: Values, where: RowLocation, notes: Notes) -> Iterator[Sample]:
@@ -127,12 +132,13 @@ def _stated_span(item: Values, response: str) -> Span:
 
 def _references(values: Values) -> tuple[Document, ...]:
     """Return the references, or the context: a text, an object with a text or url, or a list of these."""
-    column = "references" if values.get("references") else "context"
+    column = next((name for name in _CONTEXTS if values.get(name) and not cells.is_blank(values[name])), "context")
     cell = values.get(column)
     results = []
     for item in cell if isinstance(cell, list | tuple) else [] if cells.is_blank(cell) else [cell]:
         pieces = {"text": item} if isinstance(item, str) else cells.object_of(item, column)
-        url, content = cells.optional(pieces, "url"), cells.optional(pieces, "text")
+        url = cells.optional(pieces, "url")
+        content = next((text for key in TEXT_KEYS if (text := cells.optional(pieces, key))), None)
         if url or content:
             results.append(cells.document(content, url, cells.optional(pieces, "title")))
     return cells.documents(results)
