@@ -28,6 +28,7 @@ SHAPES = {
     "promptfoo": {"vars": {"question": "When?", "context": CONTEXT}, "response": {"output": RIGHT}},
     "pandas-csv": {"question": "When?", "answer": RIGHT, "contexts": str([CONTEXT])},
     "passages": {"query": "When?", "answer": RIGHT, "passages": [{"text": CONTEXT, "title": "The bridge"}]},
+    "langchain": {"query": "When?", "answer": RIGHT, "source_documents": [{"page_content": CONTEXT, "metadata": {}}]},
     "sources": {"query": "When?", "answer": RIGHT, "sources": [{"content": CONTEXT}]},
 }
 
@@ -144,6 +145,7 @@ def test_an_unreadable_file_is_reported_the_same_way_as_context_and_as_evidence(
 
 def test_a_column_of_contexts_can_be_named(run: CliRunner, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(json.dumps({"answer": RIGHT, "ctx": CONTEXT}), encoding="utf-8")
+    assert "--column contexts=NAME" in run.invoke(app, ["run", "a.jsonl", "-q"]).stderr
     assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctx"]).exit_code == 0
     assert run.invoke(app, ["run", "a.jsonl", "-q", "--column", "contexts=ctxs"]).exit_code == 2
 

@@ -182,8 +182,9 @@ def no_evidence_in_rows(method: Method) -> UsageError:
     """Make the error for a method that searches, when no row brings texts, and there is nothing to search."""
     return UsageError(
         f"Nothing here has a text to check it against, and method {method.name} needs evidence.",
-        "Give each row its texts (a column contexts), name files or folders (--evidence PATH; in Python evidence=…), or"
-        " name a search engine (--search wikipedia; search=…).",
+        "Give each row its texts, in a column contexts or one that you name (--column contexts=NAME; in Python"
+        ' contexts="NAME"); name files or folders (--evidence PATH; evidence=…), or a search engine (--search'
+        " wikipedia; search=…).",
     )
 
 

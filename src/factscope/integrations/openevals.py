@@ -91,8 +91,8 @@ def _answer(outputs: Any) -> str | None:
 def _contexts(context: Any, outputs: Any) -> Any:
     """Return the contexts: a text or several, or those in a mapping; without any, those in the outputs."""
     holder = outputs if context is None else context
-    held = [holder[key] for key in _CONTEXT_KEYS if key in holder] if isinstance(holder, Mapping) else []
-    return held[0] if held else context
+    texts = [holder[key] for key in _CONTEXT_KEYS if key in holder] if isinstance(holder, Mapping) else []
+    return texts[0] if texts else context
 
 
 def _question(inputs: Any) -> str | None:

@@ -261,7 +261,7 @@ def test_the_context_of_a_labelled_response_is_a_text_an_object_or_a_list_of_the
         []
     ] * 4
     assert (loaded.notes, {name for sample in loaded.samples for name in sample.tags}) == ((), set())
-    asked = [{"response": "It is.", column: "Is it?"} for column in ("prompt", "question", "user_input")]
-    assert [sample.prompt for sample in example_records.read(tmp_path, asked).samples] == ["Is it?"] * 3
+    prompted = [{"response": "It is.", column: "Is it?"} for column in ("prompt", "question", "user_input")]
+    assert [sample.prompt for sample in example_records.read(tmp_path, prompted).samples] == ["Is it?"] * 3
     wrong = example_records.read(tmp_path, [rows[0], {"response": "It is.", "context": [5]}])
     assert "an entry of column 'context' is not an object" in wrong.notes[0]
