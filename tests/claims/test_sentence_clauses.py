@@ -96,6 +96,10 @@ def claims_of(text: str, kind: str = "sentence", start: int = 0) -> list[Claim]:
             "Self-employed people can draw 900 crowns, but they'll pay tax.",
             ["Self-employed people can draw 900 crowns", "Self-employed people will pay tax."],
         ),
+        (
+            "The firm said the pool would cost 9 million; it cost 14.",
+            ["The firm said the pool would cost 9 million", "it cost 14."],
+        ),
         ("The team lost in 1990, but they won in 1991.", ["The team lost in 1990", "The team won in 1991."]),
     ],
 )

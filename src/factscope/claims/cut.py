@@ -66,9 +66,15 @@ _CLOSING = " '\"”’“»)]*_!?"
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 _FIGURE = re.compile(r"\d")
 _FEWEST_WORDS = 3  # fewer words can't state anything checkable (our choice)
-_ADDRESS = r"[<(]?(?:(?:https?://|www\.)\S+|(?:doi:\s?)?10\.\d{4,9}/\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+[.,;>)]*)"
-_ADDRESSES = re.compile(rf"{_ADDRESS}(?:\s+{_ADDRESS})*(?:\s+[\"“'(][^\"”')]{{1,200}}[\"”')][.,;]?)?", re.IGNORECASE)
-"""Nothing but addresses, with the title of the last as in a definition of a link."""
+_IN_ADDRESS = r"[^\s\u0e00-\u109f\u1780-\u17ff\u2e80-\ufaff\uff00-\uffef]"
+"""Not in an address: scripts without spaces between words, in which a sentence may follow at once."""
+_ADDRESS = (
+    rf"[<(]?(?:(?:https?://|www\.){_IN_ADDRESS}+|(?:doi:\s?)?10\.\d{{4,9}}/{_IN_ADDRESS}+"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+[.,;>)]*)"
+)
+_LINK_TITLE = r"""(?:["“'][^"”']{1,200}["”']|\((?![^)]*\b(?:is|are|was|were|has|have|had|will)\b)[^)]{1,200}\))"""
+_ADDRESSES = re.compile(rf"{_ADDRESS}(?:\s+{_ADDRESS})*(?:\s+{_LINK_TITLE}[.,;]?)?", re.IGNORECASE)
+"""Nothing but addresses, with the title of the last as in a definition of a link, or when it was read."""
 
 _WORDINGS = PatternFile(__package__, "checkability.toml")
 

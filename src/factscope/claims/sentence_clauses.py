@@ -105,10 +105,15 @@ def _clause(sentence: str, span: Span, subject: str, before: str) -> SentenceCla
     is_incomplete = _WORDINGS["elliptical"].match(text) or _WORDINGS["incomplete"].search(text)
     if len(text.split()) < _FEWEST_WORDS or is_incomplete:
         return None
+    is_apart = sentence[: span.start].rstrip().endswith(";")
+    if _WORDINGS["report"].search(before):
+        if not is_apart:
+            return None
+        subject = ""  # "it" may be the report's: "The firm said the pool would cost 9 million; it cost 14"
     if verb := _WORDINGS["goes_on"].match(text):
         is_in_subclause = _WORDINGS["subordinate"].search(before)
         is_participle = verb["past"] is not None and _may_be_participle(before, text, verb.end())
-        is_of_subject = not (is_in_subclause or is_participle or sentence[: span.start].rstrip().endswith(";"))
+        is_of_subject = not (is_in_subclause or is_participle or is_apart)
         is_named = subject and not _WORDINGS["pronoun"].match(
             subject.lower()
         )  # "It drew 18,000 people" may be anything

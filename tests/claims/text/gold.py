@@ -309,6 +309,7 @@ MARKDOWN: list[tuple[str, Expected]] = [
             "It is red.",
         ],
     ),
+    ("**Length:**\n300 metres\n\n**Cost**\n[5 euros][1]", ["**Length:**\n300 metres", "**Cost**\n[5 euros][1]"]),
     ("**Very old** and\n**very long**\nbridge.", ["**Very old** and\n**very long**\nbridge."]),
     ("- 2 tbsp. olive oil\n- 8 oz. pasta", [("list_item", "2 tbsp. olive oil"), ("list_item", "8 oz. pasta")]),
     ("Text.[^1]\n\n[^1]: The note.\n[ref]: http://x.y 'T'", ["Text.[^1]", "[^1]: The note.", "[ref]: http://x.y 'T'"]),

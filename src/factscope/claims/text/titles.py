@@ -17,6 +17,7 @@ _BOLD = re.compile(r"\s*(\*\*|__)(?!\s)(?:(?!\1).)+\1:?\s*")
 
 _NUMBER = re.compile(r"\A\d{1,2}[.)]\s+")
 _LINE_END = re.compile(r"\r\n|[\r\n]")
+_ENDS_SENTENCE = re.compile(r"[.!?:…。！？।؟][\"'”’»)\]*_]*(?:\[[^\]\s]{1,40}\])*\s*\Z")
 
 _ASKING = re.compile(r"(?:what|how|why|when|where|which|who)\b")
 """The first word of a title such as "What happens next", which has a verb and states nothing."""
@@ -48,7 +49,11 @@ def is_title(line: str) -> bool:
 
 
 def title_end(paragraph: str) -> int:
-    """Return where the line after a title begins that is bold and the first line of a paragraph; 0 without such one."""
+    """Return where the sentences begin below a first line that is a bold title; 0 without such a line.
+
+    A line that is no sentence is the value of what stands above it: "Height", then "300 metres".
+    """
     first = _LINE_END.search(paragraph)
     line = paragraph[: first.start()] if first else ""
-    return first.end() if first and _BOLD.fullmatch(line) and is_title(line) else 0
+    is_above = first and _BOLD.fullmatch(line) and is_title(line) and _ENDS_SENTENCE.search(paragraph)
+    return first.end() if first and is_above else 0
