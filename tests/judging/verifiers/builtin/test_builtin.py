@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from importlib.resources import files
 
 import pytest
@@ -247,6 +248,20 @@ def test_a_long_passage_is_read_to_its_end(filler: str, size: int) -> None:
 GOOD = "The Marlow bridge was opened in 1931 and it has four arches and a length of 212 metres"
 FILL = [f"The {what} of the town stands on the square" for what in ("hall", "inn", "mill", "well", "school") * 4]
 FALSE = "The mayor of Marlow is Otto Brandt, elected in 2011 by Martians from Jupiter"
+
+
+@pytest.mark.medium
+def test_long_passages_are_not_kept_in_memory() -> None:
+    claim = "The crane was built in 1921 by Ada Holm."
+    judge(claim, "The crane was built in 1921. " * 400)
+    tracemalloc.start()
+    try:
+        for year in range(1900, 1904):
+            judge(claim, f"The crane was built in {year}. " * 400)
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept < 1e6
 
 
 @pytest.mark.parametrize("joint", [" and ", ". "])

@@ -43,11 +43,10 @@ def load_large() -> Verifier:
     from factscope.judging.verifiers.builtin.hybrid import HybridVerifier
     from factscope.judging.verifiers.builtin.large import NETWORK, PACKAGE, PLAIN, ScreenedVerifier
     from factscope.judging.verifiers.builtin.mixture import read_mixture
-    from factscope.judging.verifiers.builtin.tree_model import read_model
 
     small, encoder = load_small(), encoder_in(PACKAGE, MPNET, NETWORK)
     large = HybridVerifier(
-        read_model().weights,
+        small.weights,
         read_mixture(PACKAGE),
         read_contradiction_trees(files(PACKAGE)),
         encoder,

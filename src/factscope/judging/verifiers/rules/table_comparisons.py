@@ -91,7 +91,7 @@ def needs_figures(claimed: AnalysedSentence) -> bool:
     return bool(comparing_words(claimed.lower, claimed.words))
 
 
-def by_thing(rows: list[TableRow], weights: WordWeights) -> list[list[TableRow]]:
+def by_thing(rows: Sequence[TableRow], weights: WordWeights) -> list[Sequence[TableRow]]:
     """Return the table with a row for each thing: as it is, or turned if it lists features, or both."""
     corner, *columns = rows[0].cells
     if any(dates_of(cell.words) for cell in columns):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from factscope.claims.text.segments import sentences
@@ -29,11 +28,11 @@ from factscope.judging.verifiers.wording.numbered import is_about_another, is_in
 from factscope.judging.verifiers.wording.tense import is_of_present
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
-    PASSAGES_REMEMBERED,
     AnalysedSentence,
     AnalysedText,
     TextItem,
     WordWeights,
+    cached_by_text,
 )
 
 MIN_WORDS = 3
@@ -78,7 +77,7 @@ class WordedSentence(NamedTuple):
     """The words, numbers with the signs beside them."""
 
 
-@lru_cache(maxsize=PASSAGES_REMEMBERED)
+@cached_by_text()
 def worded_sentences(passage: str) -> tuple[WordedSentence, ...]:
     """Return the sentences of a passage without what is struck out."""
     passage = without_struck(passage)

@@ -28,7 +28,15 @@ from factscope.judging.verifiers.wording.lexicon import (
     WEAK,
     word_list,
 )
-from factscope.judging.verifiers.wording.text_items import DECADE, AnalysedSentence, Cues, Kind, TextItem, WordWeights
+from factscope.judging.verifiers.wording.text_items import (
+    DECADE,
+    AnalysedSentence,
+    Cues,
+    Kind,
+    TextItem,
+    WordWeights,
+    cached_by_text,
+)
 
 MAX_TOKENS = 120
 """A longer sentence is compared piece by piece; keeps the cost of aligning bounded on text without full stops."""
@@ -66,7 +74,7 @@ def forms(word: str) -> tuple[str, str]:
     return lower, term(BASE_FORMS.get(lower, word))
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@cached_by_text(_REMEMBERED)
 def analyse(text: str, start: int, end: int, weights: WordWeights) -> tuple[AnalysedSentence, ...]:
     """Analyse `text[start:end]` into items and cues, in one stretch or, beyond `MAX_TOKENS` tokens, in several."""
     word_tokens = tokens(text[start:end])

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,11 +15,11 @@ from factscope.judging.verifiers.wording.features import SUBJECT_WORDS
 from factscope.judging.verifiers.wording.lexicon import SYNONYMS
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
-    PASSAGES_REMEMBERED,
     AnalysedSentence,
     AnalysedText,
     TextItem,
     WordWeights,
+    cached_by_text,
     same_year,
 )
 from factscope.judging.verifiers.wording.word_forms import are_forms
@@ -78,7 +77,7 @@ class ClauseAlignment(NamedTuple):
     """Items of the clause without a counterpart in the claim."""
 
 
-@lru_cache(maxsize=PASSAGES_REMEMBERED)
+@cached_by_text()
 def clauses(passage: AnalysedText, weights: WordWeights) -> tuple[Clause, ...]:
     """Split each sentence into clauses."""
     cut_clauses: list[Clause] = []

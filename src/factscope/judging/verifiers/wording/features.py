@@ -7,7 +7,6 @@ groups that influence the label's probability most.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 from math import log
 from typing import NamedTuple
@@ -30,11 +29,11 @@ from factscope.judging.verifiers.wording.lexicon import NEGATIONS
 from factscope.judging.verifiers.wording.numbers import compare_numbers
 from factscope.judging.verifiers.wording.text_items import (
     NUMERIC,
-    PASSAGES_REMEMBERED,
     AnalysedSentence,
     AnalysedText,
     TextItem,
     WordWeights,
+    cached_by_text,
 )
 
 _GROUPS = {
@@ -81,7 +80,7 @@ class ClaimComparison(NamedTuple):
     """The sentence, or part of an overlong one, that the claim was aligned with."""
 
 
-@lru_cache(maxsize=PASSAGES_REMEMBERED)
+@cached_by_text()
 def read(text: str, weights: WordWeights) -> AnalysedText:
     """Analyse a passage sentence by sentence."""
     spans = sentences(text)

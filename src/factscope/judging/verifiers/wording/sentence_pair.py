@@ -69,12 +69,12 @@ class SentencePair:
         present = self.nearest.keys
         return [item for item in self.claimed.items if item.kind in NUMERIC and item.key not in present]
 
-    @property
+    @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """The clauses of the passage."""
         return clauses(self.passage, self.weights)
 
-    @property
+    @cached_property
     def rows(self) -> tuple[TableRow, ...]:
         """The rows of the passage's tables."""
         return rows(self.passage.text, self.weights)

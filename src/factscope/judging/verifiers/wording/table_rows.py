@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from factscope.core.records import Span
 from factscope.judging.verifiers.wording.alignment import same_word
 from factscope.judging.verifiers.wording.analysis import analyse
 from factscope.judging.verifiers.wording.lexicon import CURRENCIES, UNITS, stems_of
-from factscope.judging.verifiers.wording.text_items import PASSAGES_REMEMBERED, AnalysedText, TextItem, WordWeights
+from factscope.judging.verifiers.wording.text_items import AnalysedText, TextItem, WordWeights, cached_by_text
 
 WORD_LISTS: dict[str, str] = tomllib.loads(files(__package__).joinpath("table_words.toml").read_text("utf-8"))
 CURRENCY_KEYS = stems_of(" ".join((*CURRENCIES, "eur", "usd", "gbp", "chf")))
@@ -89,7 +88,7 @@ COLUMN_SYNONYMS = _read_column_synonyms()
 """Stems of words for columns, each with those for the same thing: "deep" and "depth"."""
 
 
-@lru_cache(maxsize=PASSAGES_REMEMBERED)
+@cached_by_text()
 def rows(text: str, weights: WordWeights) -> tuple[TableRow, ...]:
     """Return the rows of tables in their order, with their cells.
 
@@ -103,8 +102,8 @@ def rows(text: str, weights: WordWeights) -> tuple[TableRow, ...]:
     )
 
 
-@lru_cache(maxsize=PASSAGES_REMEMBERED)
-def tables(passage: AnalysedText, weights: WordWeights) -> tuple[list[TableRow], ...]:
+@cached_by_text()
+def tables(passage: AnalysedText, weights: WordWeights) -> tuple[Sequence[TableRow], ...]:
     """Return the tables of a passage, whose rows all begin with the same column; a row alone is one, too."""
     result: list[list[TableRow]] = []
     name, end = None, -1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, NamedTuple
+from functools import cached_property, lru_cache, wraps
+from typing import Literal, NamedTuple, TypeVar, TypeVarTuple, cast
 
 from factscope.core.records import Span
 
@@ -13,8 +13,10 @@ Kind = Literal["word", "name", "count", "year", "percent", "ordinal", "month"]
 NUMERIC: frozenset[Kind] = frozenset(("count", "year", "percent", "ordinal", "month"))
 """Kinds with an amount."""
 
-PASSAGES_REMEMBERED = 512
+_PASSAGES = 512
 """Recent passages whose analysis is cached, as many claims are read beside the same ones: some 30 megabytes."""
+_LONGEST = 5_000
+"""Characters of a text whose analysis is cached. Checks read shorter passages; 512 whole documents take gigabytes."""
 DECADE = "decade"
 """Unit of a year that means the ten years from it: "the 1980s"."""
 
@@ -131,3 +133,26 @@ def same_year(left: TextItem, right: TextItem) -> bool:
     if DECADE in (left.unit, right.unit):
         return left.amount // 10 == right.amount // 10
     return left.amount == right.amount
+
+
+_Given = TypeVarTuple("_Given")
+_Result = TypeVar("_Result")
+
+
+def cached_by_text(
+    size: int = _PASSAGES,
+) -> Callable[[Callable[[*_Given], _Result]], Callable[[*_Given], _Result]]:
+    """Cache what a function returns for recent texts, its first argument, but for long ones."""
+
+    def decorate(function: Callable[[*_Given], _Result]) -> Callable[[*_Given], _Result]:
+        cached = lru_cache(maxsize=size)(function)
+
+        @wraps(function)
+        def call(*given: *_Given) -> _Result:
+            first = cast("str | AnalysedText", next(iter(given)))
+            text = first if isinstance(first, str) else first.text
+            return (cached if len(text) <= _LONGEST else function)(*given)
+
+        return call
+
+    return decorate
