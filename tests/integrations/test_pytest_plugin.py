@@ -161,4 +161,4 @@ def test_wrong_options_and_markers_are_reported(tmp_path: Path) -> None:
     assert "exclude each other" in said
     code = "@pytest.mark.factscope(minimum=1)\ndef test_it(factual):\n    factual('A lens.', contexts=C)\n"
     assert "does not take minimum. It takes min_score" in session(tmp_path, code)[1]
-    assert "takes 0.9 only by its name" in session(tmp_path, code.replace("minimum=1", "0.9"))[1]
+    assert "takes its options by name, not 0.9" in session(tmp_path, code.replace("minimum=1", "0.9"))[1]

@@ -128,7 +128,7 @@ def _marked(node: pytest.Item) -> dict[str, Any]:
     selected: dict[str, Any] = {}
     for mark in reversed(list(node.iter_markers("factscope"))):
         if mark.args:
-            raise UsageError(f"The marker factscope takes {mark.args[0]!r:.40} only by its name.", _EXAMPLE)
+            raise UsageError(f"The marker factscope takes its options by name, not {mark.args[0]!r:.40}.", _EXAMPLE)
         selected |= mark.kwargs
     if unknown := sorted(set(selected) - {*_CHOICES}):
         raise UsageError(

@@ -116,7 +116,7 @@ def _left_out(request: CheckRequest) -> list[str]:
     """State which parameters the command can't name."""
     usual = _parameters(method_named(request.method or "").evidence)
     names = ", ".join(name for name, value in usual.items() if getattr(request, name) not in (None, value))
-    return [f"The command leaves out {names}: there, a file of the method sets this."] if names else []
+    return [f"The command leaves out {names}: these need a method file."] if names else []
 
 
 def command(request: CheckRequest | StoredRequest) -> str:
