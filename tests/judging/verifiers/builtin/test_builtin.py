@@ -251,17 +251,17 @@ FALSE = "The mayor of Marlow is Otto Brandt, elected in 2011 by Martians from Ju
 
 
 @pytest.mark.medium
-def test_long_passages_are_not_kept_in_memory() -> None:
+def test_long_passages_do_not_fill_the_memory() -> None:
     claim = "The crane was built in 1921 by Ada Holm."
     judge(claim, "The crane was built in 1921. " * 400)
     tracemalloc.start()
     try:
         for year in range(1900, 1904):
             judge(claim, f"The crane was built in {year}. " * 400)
-        kept = tracemalloc.get_traced_memory()[0]
+        traced = tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
-    assert kept < 1e6
+    assert traced < 1e6
 
 
 @pytest.mark.parametrize("joint", [" and ", ". "])

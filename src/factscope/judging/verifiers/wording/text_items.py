@@ -135,23 +135,23 @@ def same_year(left: TextItem, right: TextItem) -> bool:
     return left.amount == right.amount
 
 
-_Given = TypeVarTuple("_Given")
+_Arguments = TypeVarTuple("_Arguments")
 _Result = TypeVar("_Result")
 
 
 def cached_by_text(
     size: int = _PASSAGES,
-) -> Callable[[Callable[[*_Given], _Result]], Callable[[*_Given], _Result]]:
+) -> Callable[[Callable[[*_Arguments], _Result]], Callable[[*_Arguments], _Result]]:
     """Cache what a function returns for recent texts, its first argument, but for long ones."""
 
-    def decorate(function: Callable[[*_Given], _Result]) -> Callable[[*_Given], _Result]:
+    def decorate(function: Callable[[*_Arguments], _Result]) -> Callable[[*_Arguments], _Result]:
         cached = lru_cache(maxsize=size)(function)
 
         @wraps(function)
-        def call(*given: *_Given) -> _Result:
-            first = cast("str | AnalysedText", next(iter(given)))
+        def call(*args: *_Arguments) -> _Result:
+            first = cast("str | AnalysedText", next(iter(args)))
             text = first if isinstance(first, str) else first.text
-            return (cached if len(text) <= _LONGEST else function)(*given)
+            return (cached if len(text) <= _LONGEST else function)(*args)
 
         return call
 
