@@ -6,6 +6,7 @@ A network reads characters, and takes the same date in words and in digits for t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,6 +18,10 @@ from factscope.judging.verifiers.protocol import ClaimPair
 
 _REMEMBERED = 1_024
 """Recent claims and passages whose notations are cached, since each is in many pairs."""
+_LONGEST = 5_000
+"""Most characters of one of them, so that a cached text is a passage, not a document."""
+_Places = tuple[Notation, list[re.Match[str]]]
+"""A notation, and where a text has it."""
 
 
 class _Edit(NamedTuple):
@@ -66,7 +71,7 @@ def _edits(text: str, other: str) -> tuple[_Edit, ...]:
     """Return the edits of a text in order; of two at one place, that of the earlier notation."""
     edits: list[_Edit] = []
     taken = bytearray(len(text))
-    for notation, matches in _matches(text):
+    for notation, matches in _places(text):
         for match in matches if notation.sign.search(other) else ():
             start, end = match.span()
             if not any(taken[start:end]) and (words := notation.write(match, other)):
@@ -75,11 +80,20 @@ def _edits(text: str, other: str) -> tuple[_Edit, ...]:
     return tuple(sorted(edits))
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _matches(text: str) -> tuple[tuple[Notation, tuple[re.Match[str], ...]], ...]:
+def _places(text: str) -> Iterable[_Places]:
     """Return the notations that a text has, in their order, each with all its places."""
-    matched = ((notation, tuple(notation.pattern.finditer(text))) for notation in (*CALENDAR, *AMOUNTS))
-    return tuple(each for each in matched if each[1])
+    return _remembered(text) if len(text) <= _LONGEST else _search(text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _remembered(text: str) -> tuple[_Places, ...]:
+    return tuple(_search(text))
+
+
+def _search(text: str) -> Iterator[_Places]:
+    for notation in (*CALENDAR, *AMOUNTS):
+        if matches := list(notation.pattern.finditer(text)):
+            yield notation, matches
 
 
 def _edited(text: str, edits: tuple[_Edit, ...]) -> str:
