@@ -10,6 +10,7 @@ import pytest
 
 from factscope.engine import Settings
 from tests import lab
+from tests.lab.growth import growth
 
 from .served import TEXT, Client, server
 
@@ -120,6 +121,18 @@ def test_a_step_names_what_is_missing_and_drops_nothing(client: Client, step: st
     reply = client.post(f"/api/v1/{step}", body)
     assert reply.status == 422
     assert said in reply.json["detail"]
+
+
+def test_a_repeated_id_among_many_is_found_in_linear_time(client: Client) -> None:
+    """The server answers nobody else meanwhile."""
+
+    def roll_up(size: int) -> None:
+        numbers = [*range(size), size - 1]
+        segments = [{"id": f"s{n}", "span": {"start": 0, "end": 1}, "text": "a", "kind": "sentence"} for n in numbers]
+        reply = client.post("/api/v1/roll-up", {**NO_UNITS, "segments": segments})
+        assert f"two records with the id s{size - 1}" in reply.json["detail"]
+
+    assert growth(roll_up, 16_000) < 1.5
 
 
 def test_scores_are_computed_again_without_a_model(client: Client) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from typing import Any
@@ -336,7 +337,6 @@ def _must_have_texts(documents: Sequence[Document]) -> None:
 
 
 def _must_be_different(records: Sequence[Segment | Claim | Document | Passage | Judgement]) -> None:
-    ids = [record.id for record in records]
-    if len(ids) != len(set(ids)):
-        twice = next(record_id for record_id in ids if ids.count(record_id) > 1)
-        raise ProblemError(422, f"There are two records with the id {twice}.")
+    repeated = [name for name, n in Counter(record.id for record in records).items() if n > 1]
+    if repeated:
+        raise ProblemError(422, f"There are two records with the id {repeated[0]}.")

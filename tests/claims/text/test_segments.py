@@ -13,6 +13,7 @@ from factscope.claims.text import segment, sentences
 from factscope.methods import Segmenting
 from tests.claims.text.gold import GOLD, Expected
 from tests.conftest import at_least
+from tests.lab.growth import growth
 from tests.lab.many_cases import try_all
 
 HOWS: tuple[Segmenting, ...] = ("whole", "sentences", "paragraphs")
@@ -189,6 +190,11 @@ def test_long_paragraphs_are_split_like_short_ones(unit: str) -> None:
     """A paragraph is read in windows; their edges must neither add nor remove a cut."""
     short, long = sentences(unit * 10), sentences(unit * 2000)
     assert len(long) == (1 if len(short) == 1 else len(short) * 200)
+
+
+@pytest.mark.parametrize("unit", ["。 ", "2020-ا"])
+def test_the_time_is_linear_in_texts_without_words_or_spaces(unit: str) -> None:
+    assert growth(lambda size: sentences(unit * (size // len(unit))), 40_000) < 1.5
 
 
 @pytest.mark.parametrize(

@@ -106,8 +106,8 @@ _AFTER_UNIT = re.compile(
     r"|(?<=[a-z]/)[a-z]\.(?=\s+[A-Z])"
 )
 # It takes a name of one letter for an initial, too: "cheaper than Plan A. Plan B is free". No initial stands before its
-# own first name.
-_BEFORE_NAMESAKE = re.compile(r"\b([^\W\d_][\w'’-]+) [A-Z]\.(?=\s+\1 [A-Z\d])", re.IGNORECASE)
+# own first name. The limit keeps the time linear in a text without spaces.
+_BEFORE_NAMESAKE = re.compile(r"\b([^\W\d_][\w'’-]{1,40}) [A-Z]\.(?=\s+\1 [A-Z\d])", re.IGNORECASE)
 # It takes a letter before a question for one, too: "He lacked vitamin C. Why did he die?"
 _BEFORE_QUESTION = re.compile(
     r"(?<![^\W_])[A-Za-z]\.(?=\s+(?:Are|Can|Could|Did|Do|Does|How|Is|Was|Were|What|When|Where|Which|Who|Why|Will|Would)"
@@ -230,12 +230,10 @@ def _with_words(solid: str, cuts: list[int]) -> list[int]:
     An emoji or a tag stays with its neighbour.
     """
     cuts_left: list[int] = []
-    last = 0
-    for cut in cuts:
-        if _LETTER.search(solid, last, cut):
+    for low, cut in pairwise([0, *cuts]):  # a piece before `low` that was not cut off has no words
+        if _LETTER.search(solid, low, cut):
             cuts_left.append(cut)
-            last = cut
-    if cuts_left and not _LETTER.search(solid, last):
+    if cuts_left and not _LETTER.search(solid, cuts_left[-1]):
         cuts_left.pop()
     return cuts_left
 
