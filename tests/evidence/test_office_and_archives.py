@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import io
 import stat
 import tarfile
+import time
 import zipfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from copy import deepcopy
 from pathlib import Path
 from urllib.parse import quote
@@ -415,6 +418,21 @@ def test_the_second_of_two_zip_entries_with_one_name_is_reported(tmp_path: Path)
         "files in it that can't be read (2: docs/a.txt (another file in it has the same name), "
         "docs\\a.txt (another file in it has the same name))"
     )
+
+
+@pytest.mark.parametrize(("kind", "n_read"), [(tarfile.XHDTYPE, 0), (tarfile.REGTYPE, 1)])
+def test_a_header_or_hidden_file_of_any_size_costs_little(tmp_path: Path, kind: bytes, n_read: int) -> None:
+    """A kilobyte unpacks to a gigabyte; 64 MB show it."""
+    size = 64 << 20
+    large, small = tarfile.TarInfo("../x"), tarfile.TarInfo("a.txt")
+    large.type, large.size, small.size = kind, size, 5
+    content = large.tobuf(tarfile.USTAR_FORMAT) + bytes(size) + small.tobuf() + b"Text.".ljust(1536, b"\0")
+    (tmp_path / "a.tar.bz2").write_bytes(bz2.compress(content))
+    began = time.process_time()
+    with ExitStack() as archives:
+        files, problems = file_list.find_files([tmp_path / "a.tar.bz2"], archives)
+    assert (len(files), len(problems)) == (n_read, 1 - n_read)
+    assert time.process_time() - began < 5
 
 
 def test_a_file_that_was_appended_to_a_tar_replaces_an_earlier_form(tmp_path: Path) -> None:

@@ -7,6 +7,9 @@ and devices are skipped, and archives inside an archive stay packed. A file that
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 import stat
 import tarfile
@@ -19,7 +22,7 @@ from itertools import chain
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from factscope.core import InputError, UsageError, many, system_reason, with_samples
@@ -78,7 +81,7 @@ def _unpack(path: Path, folder: Path) -> Iterator[str]:
             if left <= 0:
                 yield f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
                 break
-    except _BROKEN as error:
+    except (*_BROKEN, OSError) as error:
         yield f"is broken or of a kind that is not read ({error})"[:250] + f"; {_BY_HAND}"
     if unreadable:
         yield with_samples("files in it that can't be read", unreadable) + f"; {_BY_HAND}"
@@ -101,11 +104,49 @@ def _members(path: Path) -> Iterator[_Member]:
                 if not info.is_dir() and (info.external_attr >> 28) in (0, 8):  # no link: a regular file, or not stated
                     yield _zipped_name(info), partial(packed.open, info)
     else:
-        with tarfile.open(path, "r|*") as bundle:
+        most = max(MOST_BYTES, path.stat().st_size)
+        with path.open("rb") as file:
+            head = file.read(3)
+        # Not by tarfile itself: it copies all that a small piece unpacks to again for each block of it.
+        stream = _DECOMPRESSORS.get(head, open)(path, "rb")
+        with stream, _BoundedTar.open(fileobj=stream, mode="r|") as bundle:
             for member in bundle:
+                bundle.headers.n_blocks = 0
                 content = bundle.extractfile(member) if member.isreg() else None
                 if content is not None:
                     yield member.name, content.__enter__  # which returns the file itself
+                if bundle.offset > most:  # files that are skipped have to be unpacked, too
+                    raise tarfile.ReadError(f"it unpacks to more than {most // 1_000_000:,} MB")
+
+
+_DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b\x08": gzip.open, b"BZh": bz2.open, b"\xfd7z": lzma.open}
+"""Functions that open a compressed file, by its first bytes."""
+
+
+class _BoundedStream:
+    """The unpacked bytes of a tar, whose headers may not be of any size: `tarfile` holds one in memory as a whole."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.n_blocks = 0
+        """Blocks read since the last member; a file's content is read in larger pieces."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def read(self, size: int) -> bytes:
+        self.n_blocks += size == tarfile.BLOCKSIZE
+        if size > _PIECE or self.n_blocks * tarfile.BLOCKSIZE > _PIECE:
+            raise tarfile.ReadError("a header in it is too long")
+        return self._stream.read(size)
+
+
+class _BoundedTar(tarfile.TarFile):
+    """A tar with a limit on the size of its headers."""
+
+    def __init__(self, name: Any, mode: Any, fileobj: IO[bytes], **options: Any) -> None:
+        self.headers = _BoundedStream(fileobj)
+        super().__init__(name, mode, cast("IO[bytes]", self.headers), **options)
 
 
 def _zipped_name(member: ZipInfo) -> str:
