@@ -124,6 +124,23 @@ def test_the_reference_check_stopped_once_is_resumed(
         assert not asked_to_judge(server, whole) & before
 
 
+def test_what_a_stopped_check_paid_for_is_counted_when_it_is_resumed(
+    library: Tools, server: lab.Server, tmp_path: Path
+) -> None:
+    def stop_at_a_verdict(events: tuple[Event, ...]) -> None:
+        if any(isinstance(event, Verdict) and event.outcome == "supported" for event in events):
+            raise Stop
+
+    with Store(tmp_path / "runs.db") as store, Cache(tmp_path / "replies.db") as cache:
+        with suppress(Stop):
+            kept(TEXT, "standard", library, server, store, seen=stop_at_a_verdict, cache=cache)
+        report = kept(TEXT, "standard", library, server, store, cache=cache)
+        used = {row.role: (row.calls, row.tokens_in, row.tokens_out) for row in report.usage}
+        whole = {row.role: row for row in checked(TEXT, "standard", library, server).usage}["extract"]
+        assert used["extract"] == (1, whole.tokens_in, whole.tokens_out)  # calls in flight may be lost, not this one
+        assert kept(TEXT, "standard", library, server, store, cache=cache) == report
+
+
 @pytest.mark.parametrize("method", ASKING)
 def test_failures_are_retried_and_leave_no_trace(
     method: str, library: Tools, server: lab.Server, tmp_path: Path

@@ -39,7 +39,7 @@ from factscope.judging.correct import Contradicted, correct
 from factscope.judging.eligibility import eligible
 from factscope.judging.verifiers.unsupported_input import set_aside
 from factscope.judging.verifiers.verifier_cascade import threshold
-from factscope.llm.cost import Ledger, added
+from factscope.llm.cost import Ledger
 from factscope.llm.session import CheckContext, ModelSession, gather_all
 from factscope.llm.shared_calls import GroupMember
 from factscope.methods import CITED, Cascade, Extract, Judge, Method, VerifierJudge, n_judges
@@ -74,12 +74,15 @@ class Pipeline:
         if lacks_evidence(response, method, tools):
             raise no_evidence(method)
         self.verifiers = find_verifiers(method, tools)
+        self.local = {verifier.name for verifier in self.verifiers.values()}
         if isinstance(method.judge, Cascade):
             threshold(method.judge, self.verifiers[method.judge.verifier.name])  # reports a missing calibration early
         self.source = source(self.method, tools)
         for score in method.scores:
             find(score)  # an unknown score is a wrong call, and must not wait for the end of the check
         self.ledger = Ledger()
+        self.ledger.include(*(event for event in done if isinstance(event, Usage) and event.model not in self.local))
+        self.payments: list[Usage] = []
         self.session = ModelSession(tools.models, self.ledger) if tools.models else None
         self.events: list[Event] = list(done)
         self.claims = {event.id: event for event in done if isinstance(event, Claim)}
@@ -196,6 +199,7 @@ class Pipeline:
             claims = self.cited.unmarked(job, claims) if self.cited else claims
             claims.sort(key=lambda claim: id_key(claim.id))
             self._emit_claims(self.emit, [claim for claim in claims if claim.id not in self.claims])
+            self._emit_payments()
         finally:
             self.slots.release()
         await self._groups(job, tasks, claims)
@@ -347,6 +351,14 @@ class Pipeline:
             )
             job.emit(verdict)
             self.verdicts[claim.id].set_result(verdict)
+        self._emit_payments()
+
+    def _emit_payments(self) -> None:
+        """Emit the usage of models that was paid for so far: a killed check then counts it when it is resumed."""
+        payments = [row for row in self.ledger.usage() if row.tokens_in != 0]
+        if payments != self.payments:
+            self.emit(*payments)
+        self.payments = payments
 
     async def _correct(self, job: CheckContext) -> None:
         """Ask for corrections of contradicted claims that have none yet."""
@@ -366,11 +378,9 @@ class Pipeline:
 
     async def _finish(self) -> Report:
         """Return the finished report, computed in a thread so that a server stays responsive."""
-        local = {verifier.name for verifier in self.verifiers.values()}
-        calls = Counter(e.judge for e in self.events if isinstance(e, Judgement) and e.judge in local)
+        calls = Counter(e.judge for e in self.events if isinstance(e, Judgement) and e.judge in self.local)
         self.emit(*(Usage(role="judge", model=judge, calls=n, cost=0.0) for judge, n in sorted(calls.items())))
-        earlier = {(e.role, e.model): e for e in self.events if isinstance(e, Usage) and e.model not in local}
-        self.emit(*(added(earlier.get((row.role, row.model)), row) for row in self.ledger.usage()))
+        self.emit(*self.ledger.usage())
         rules, judges = self.method.roll_up, n_judges(self.method.judge)
         verdicts = await asyncio.to_thread(
             lambda: roll_up(unscored(self.events, self.basis), rules, Exclusions(), judges)

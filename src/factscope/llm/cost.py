@@ -160,11 +160,6 @@ def _divided(total: int | None, weights: Sequence[int]) -> list[int | None]:
     return [end - start for start, end in pairwise(ends)]
 
 
-def added(usage: Usage | None, other: Usage) -> Usage:
-    """Add two usage records of the same role and model; unknown plus known is unknown."""
-    return other if usage is None else _rounded(_sum(usage, other))
-
-
 def _sum(usage: Usage, other: Usage) -> Usage:
     names = ("calls", "cached_calls", "tokens_in", "tokens_out", "cost", "seconds")
     pairs = {name: (getattr(usage, name), getattr(other, name)) for name in names}
