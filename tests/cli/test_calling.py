@@ -42,8 +42,10 @@ def test_pending_calls_are_reported_with_the_form_of_a_reply(
         (tmp_path / name).write_text('{"custom_id": "1", "method": "POST"}\n' * count)
     assert tell_pending(settings, tools) is False  # pending for another command
     tools.models.missing = 4
+    tools.models.refused = ["the model is unknown", "it expired", "the model is unknown"]
     assert tell_pending(settings, tools) is True
     said = capsys.readouterr().err
+    assert "2 of them failed at the last try: the model is unknown\n1 of them" in said
     assert "3 in requests-openai-a.jsonl, 1 in requests-openai-b.jsonl." in said
     assert REPLY in said
     assert tell_pending(Settings(), tools) is False

@@ -251,5 +251,7 @@ def test_the_most_frequent_reasons_for_failures_are_printed_at_the_end(clock: Cl
 
 def test_waiting_calls_of_a_batch_have_not_failed(clock: Clock, said: Said, tmp_path: object) -> None:
     with RunProgressDisplay(1, tmp_path) as display:  # type: ignore[arg-type]
-        display.report(lambda: reported("a", "It waits in the batch."), Done(1))  # type: ignore[arg-type]
-    assert not [line for line in said() if "It waits" in line]
+        display.report(lambda: reported("a", "It waits in the batch."), Done(1, with_failures=1))  # type: ignore[arg-type]
+    lines = said()
+    assert not [line for line in lines if "It waits" in line or "failure" in line]
+    assert "1 of 1 response, 1 not finished" in lines[-1]

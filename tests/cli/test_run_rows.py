@@ -84,6 +84,31 @@ def test_a_deleted_row_and_a_row_without_a_text_no_longer_count(shell: Shell) ->
     assert (shell.run("rows.jsonl")["responses"], shell.stored()["left_out"]) == (3, [])
 
 
+def test_a_changed_row_keeps_its_place_in_the_table(shell: Shell) -> None:
+    shell.write(*rows("a", "b", "c"))
+    shell.run("rows.jsonl")
+    shell.write({"id": "c", "text": RIGHT}, {"id": "a", "text": OTHER}, {"id": "b", "text": RIGHT})
+    lines = shell.text("run", "rows.jsonl", "-e", "docs", "-q", "-f", "csv").splitlines()[1:]
+    assert list(dict.fromkeys(line.partition(",")[0] for line in lines)) == ["c", "a", "b"]
+
+
+def test_missing_rows_are_refused_before_the_evidence_is_read(shell: Shell) -> None:
+    for source, code in (("nosuch.jsonl", 2), (shell.write({"id": "a", "other": 7}), 1)):
+        done = CliRunner().invoke(app, ["run", source, "-e", "docs"])
+        assert (done.exit_code, source in done.stderr) == (code, True), done.stderr
+        assert "Reading evidence" not in done.stderr
+
+
+def test_a_report_is_read_under_any_ending_and_one_that_cannot_be_is_named(shell: Shell) -> None:
+    shell.text("check", RIGHT, "-e", "docs", "-q", "-f", "json", "-o", "indented.jsonl")
+    assert json.loads(shell.text("export", "indented.jsonl", "-f", "json"))["response"]["text"] == RIGHT
+    (shell.folder / "empty.jsonl").write_text("")
+    (shell.folder / "broken.jsonl").write_text((shell.folder / "indented.jsonl").read_text().replace("\n", "") + "\n{}")
+    for name in ("empty.jsonl", "broken.jsonl"):
+        done = CliRunner().invoke(app, ["score", "indented.jsonl", name])
+        assert (done.exit_code, name in done.stderr) == (1, True), done.stderr
+
+
 def test_a_limit_reports_its_rows_and_the_stored_run_keeps_the_others(shell: Shell) -> None:
     shell.write(*rows("a", "b"), {"id": "c", "text": ""}, *rows("d"))
     assert shell.run("rows.jsonl", code=1)["responses"] == 3

@@ -388,6 +388,8 @@ def test_a_differing_method_model_or_evidence_is_refused_by_name(tools: Tools, t
     changed = first.model_copy(update={"searched": None, "models": {"judge": "openai/x"}})
     with pytest.raises(UsageError, match=r"model of judge, evidence"):
         must_match(changed, provenance(BUILTIN, tools))
+    with pytest.raises(UsageError, match=r"Factscope 0\.0\.1, not "):
+        must_match(first.model_copy(update={"factscope": "0.0.1"}), provenance(BUILTIN, tools))
 
 
 def test_a_stored_check_builds_on_known_results(tools: Tools, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -28,6 +29,8 @@ _PATIENCE = 5.0
 """Seconds in which calls in flight may end after Ctrl-C."""
 SHOWN_PROBLEMS = 10
 """Problems that are listed: as many as fit a screen."""
+_REASONS = 3
+"""Reasons for failed calls of a batch that are printed."""
 _TELL_EVERY = 0.5
 """Seconds between two updates of the pending calls."""
 
@@ -201,6 +204,8 @@ def tell_pending(settings: Settings, tools: Tools) -> bool:
             f" the same command again.\n  A line for each reply: {REPLY}",
             "yellow",
         )
+        for reason, n in Counter(tools.models.refused).most_common(_REASONS):
+            log(f"{n:,} of them failed at the last try: {reason}", "yellow")
     return bool(waiting)
 
 

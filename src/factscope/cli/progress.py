@@ -190,7 +190,8 @@ class RunProgressDisplay(ProgressDisplay):
             self._used.include(*report.usage)
         self._reused = many.reused
         pieces = [_counted(many.done, self.total, "response")]
-        pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+        failed = "not finished" if self._batch else "with failures"
+        pieces += [f"{many.with_failures:,} {failed}"] if many.with_failures else []
         costs = [row.cost for row in self.usage()]
         known_cost = sum(cost for cost in costs if cost is not None)
         pieces += [f"${known_cost:,.4f}" + (" and more" if None in costs else "")] if known_cost else []

@@ -86,6 +86,7 @@ def _checked(rows: DatasetRows, method: Method, settings: Settings, options: Run
 
     load_readers(method, settings)
     with RunProgressDisplay(rows.count(), settings.batch, quiet=options.quiet, form=options.progress) as progress:
+        next(iter(rows), None)  # rows that can't be read are refused before all of the evidence is read
         opened = open_tools(settings=settings, contexts=True, on_progress=progress.reading)
         tools = on_engine(traced(opened, settings) if options.otel else opened, settings)
         many = run_stored(
@@ -115,7 +116,9 @@ def _end(many: RunProgress, settings: Settings, progress: RunProgressDisplay, *,
     tell_left_out(list(map(str, many.left_out)))
     pieces = [f"Run {many.run}: {plurals.many(many.done, 'response')}"]
     pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
-    pieces += [f"{many.with_failures:,} with failures"] if many.with_failures else []
+    # Calls that wait in a batch folder have not failed.
+    failed = "with failures" if settings.batch is None else "not finished"
+    pieces += [f"{many.with_failures:,} {failed}"] if many.with_failures else []
     not_assessed = f" ({len(many.unassessed):,} without contexts, not assessed)" if many.unassessed else ""
     pieces += [f"{plurals.many(len(many.left_out), 'row')} left out{not_assessed}"] if many.left_out else []
     log_usage(", ".join(pieces), progress.usage(), settings, quiet=quiet)

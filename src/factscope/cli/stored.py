@@ -85,9 +85,13 @@ def _from_file(path: Path) -> tuple[Sequence[Report], Sequence[str]]:
     name = "Standard input" if path == _STANDARD_INPUT else str(path)
     try:
         content = user_bytes(path, name)
-        if path.suffix == ".jsonl" or _has_objects_on_lines(content):
+        first = content.lstrip().partition(b"\n")[0].strip()  # a single brace where one object is indented
+        if first not in (b"", b"{") and (path.suffix == ".jsonl" or _has_objects_on_lines(content)):
             lines = content.decode("utf-8")
-            reports, left_out = reports_from_jsonl(lines), left_out_from_jsonl(lines)
+            try:
+                reports, left_out = reports_from_jsonl(lines), left_out_from_jsonl(lines)
+            except InputError as error:
+                raise InputError(f"{name}: {error.message}", error.hint) from None
             tell_left_out(left_out)
             return reports, left_out
         return (Report.model_validate_json(content),), ()

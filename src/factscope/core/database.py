@@ -160,15 +160,19 @@ class Sqlite:
         except (sqlite3.Error, OSError) as error:
             if "closed database" in str(error):
                 raise StoreError(f"The store {self.name} is closed.", "Read what you need before it closes.") from error
-            damaged = getattr(error, "sqlite_errorname", "") in ("SQLITE_CORRUPT", "SQLITE_NOTADB")
-            raise StoreError(
-                f"The store {self.name} can't be {done}: {system_reason(error)}.",
-                "If it is damaged, `factscope store repair` saves what can be read of it. If that says the same, move"
-                " the file away, or name another with --store: the same checks are made again."
-                if damaged
-                else "Make room or make it writable, or name another with --store. `factscope check` can also keep"
-                " nothing: --no-store.",
-            ) from error
+            name = getattr(error, "sqlite_errorname", "")
+            hint = (
+                "Make room or make it writable, or name another with --store. `factscope check` can also keep"
+                " nothing: --no-store."
+            )
+            if name in ("SQLITE_CORRUPT", "SQLITE_NOTADB"):
+                hint = (
+                    "If it is damaged, `factscope store repair` saves what can be read of it. If that says the same,"
+                    " move the file away, or name another with --store: the same checks are made again."
+                )
+            elif name.startswith("SQLITE_BUSY"):
+                hint = "Another program uses it. Wait for that to end and repeat the command, or name another: --store."
+            raise StoreError(f"The store {self.name} can't be {done}: {system_reason(error)}.", hint) from error
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:

@@ -258,7 +258,7 @@ def first_fault(error: ValueError) -> str:
 class StoredRun(Mapping[str, Report]):
     """The reports of a run by response id, each assembled from its records when it is requested.
 
-    Responses that are no longer in its data do not count. With `ids`, no others than these do.
+    Responses that are no longer in its data do not count. With `ids`, no others than these do, in this order.
     """
 
     def __init__(self, store: Store, run: RunRow, ids: Collection[str] | None = None) -> None:
@@ -269,9 +269,10 @@ class StoredRun(Mapping[str, Report]):
         """Rows of the data that could not be checked, with the reasons."""
         method = method_from_values(run.method, f"check {run.id}")
         self._origin = Provenance(method, run.searched, run.asked.models, run.asked.prompts)
-        chosen, dropped = None if ids is None else frozenset(ids), frozenset(rows.dropped)
+        ended = dict.fromkeys(store.ended(run.id))
+        dropped = frozenset(rows.dropped)
         self._ids = dict.fromkeys(
-            name for name in store.ended(run.id) if (name not in dropped if chosen is None else name in chosen)
+            [name for name in ended if name not in dropped] if ids is None else [name for name in ids if name in ended]
         )
 
     def __iter__(self) -> Iterator[str]:

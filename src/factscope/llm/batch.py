@@ -60,6 +60,8 @@ class BatchFolder(Sender):
         self._replies: dict[str, dict[str, Any]] = {}
         self._refused: dict[str, str] = {}
         """The services' messages about failed calls."""
+        self._reasons: dict[str, str] = {}
+        """Those of the missing calls, without a key."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._read()
@@ -70,6 +72,11 @@ class BatchFolder(Sender):
     def missing(self) -> int:
         """Count the calls that have no reply yet."""
         return sum(len(lines) for lines in self._missing.values())
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The services' messages about the calls without a reply that failed before."""
+        return tuple(self._reasons.values())
 
     def address(self, model: str) -> str:
         """Return the base address that a live call to the model would use, so that both ways share the cache."""
@@ -88,11 +95,13 @@ class BatchFolder(Sender):
         line = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions"}
         request = {**line, "body": body(call, where, Dialect.of(where.provider), call.max_tokens)}
         self._missing.setdefault(call.model, {})[key] = json.dumps(request, ensure_ascii=False)
-        reason = strike(self._refused.get(key, ""), where.key)
+        reason = strike(self._refused.get(key, ""), where.key)[:_MAX_CHARACTERS]
+        if reason:
+            self._reasons[key] = reason
         raise ModelError(
             "pending",
             f"A call to {call.model} is waiting in {self._folder} for its reply."
-            + (f" The last try failed: {reason[:_MAX_CHARACTERS]}." if reason else ""),
+            + (f" The last try failed: {reason}." if reason else ""),
             "Put the replies beside the request files and run the same command again.",
         )
 

@@ -48,6 +48,8 @@ class Models:
         self._done = done
         self.missing = 0
         """Calls that were written to batch files and wait for their replies."""
+        self.refused: list[str] = []
+        """Reasons why calls among these failed in the batch before."""
         self.n_calls = 0
         """Questions asked so far, including those that the cache answered."""
         self._client: ModelClient | None = None
@@ -81,6 +83,7 @@ class Models:
             client, self._client = self._client, None
             await client.close(patience)
             self.missing += getattr(client.sender, "missing", 0)
+            self.refused += getattr(client.sender, "refused", ())
             self._done(client)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from factscope.claims.cut import silent
 from factscope.claims.text.align import align
-from factscope.core import Event, UsageError, claim_id_of, did_you_mean, reusable_records
+from factscope.core import Event, UsageError, __version__, claim_id_of, did_you_mean, reusable_records
 from factscope.core.records import Claim, Exclusions, Quote, Record, Report, Segment, Span, Verdict
 from factscope.engine import OnEvents, Provenance, Tools, as_response, check, judges, provenance
 from factscope.engine.recheck.planning import ReusePlan, method_of, plan
@@ -52,6 +52,8 @@ def must_match(report: Report, provenance: Provenance) -> None:
         ]
     if (report.searched and report.searched.id) != (provenance.searched and provenance.searched.id):
         differing.append("evidence")
+    if report.factscope != __version__:
+        differing.append(f"Factscope {report.factscope}, not {__version__}")
     if differing:
         raise UsageError(
             f"The earlier check used other settings ({', '.join(differing)}): none of its results can be reused.",
