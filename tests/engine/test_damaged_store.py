@@ -299,6 +299,28 @@ def test_a_unit_lost_from_a_run_over_many_texts_is_recreated(
         assert run_again().reused == 1
 
 
+@pytest.mark.parametrize("kind", ["document", "passage", "judgement"])
+def test_evidence_lost_from_a_run_over_many_texts_is_recreated_after_a_repair(
+    settings: Settings, tools: Tools, kind: str
+) -> None:
+    def run_again() -> tuple[RunProgress, Report]:
+        with Store(settings.store) as store:
+            runner = Runner(with_verifier(tools, ScriptedVerifier(agreeable)), store)
+            many = asyncio.run(run_many([Response(text=TEXT)], find_method("builtin"), runner, "one"))
+            return many, StoredRun(store, store.runs()[0])["r1"]
+
+    _, whole = run_again()
+    first = f"(SELECT min(id) FROM events WHERE type = '{kind}')"
+    change(Path(settings.store), f"UPDATE events SET body = '{{' WHERE id = {first}")
+    repair_store(Path(settings.store))
+    with Store(settings.store) as store:
+        assert store.runs()[0].finished is None
+        assert not StoredRun(store, store.runs()[0])
+    again, report = run_again()
+    assert (again.reused, report) == (0, whole)
+    assert run_again()[0].reused == 1
+
+
 def test_a_store_is_not_repaired_while_a_run_writes_to_it(path: Path) -> None:
     change(path, DAMAGE["bad JSON"], "UPDATE runs SET method = '{' WHERE id = 'a1'")
     before = path.read_bytes()

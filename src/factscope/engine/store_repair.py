@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from factscope.core import STATE, BusyError, Event, StoreError, many, open_read_only
 from factscope.engine.event_log import open_log
-from factscope.engine.run_store import Damaged, first_fault
+from factscope.engine.run_store import Damaged, Store, first_fault
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 _KINDS = frozenset(re.findall(r'"const": "([a-z_]+)"', json.dumps(_EVENT.json_schema())))
@@ -68,7 +68,7 @@ def repair_store(path: Path) -> tuple[StoreCheck, Path]:
             fresh.touch(mode=0o600)  # it holds the texts that were checked
             with closing(sqlite3.connect(fresh)) as new, new:
                 checked = _copied(db, path, new)
-            open_log(fresh).close()  # brings tables of an old form to the present one
+            _reopen_incomplete(fresh)
             _refuse_while_written(path)  # by a process that began meanwhile
             path.rename(old)
             for more in ("-wal", "-shm"):
@@ -85,6 +85,20 @@ def repair_store(path: Path) -> tuple[StoreCheck, Path]:
                 f"The store {path} can't be repaired: {error}.", "Make room, and keep a copy of it."
             ) from None
     return checked, old
+
+
+def _reopen_incomplete(path: Path) -> None:
+    """Bring the tables to the present form, and reopen responses that lack records: the same run makes these again.
+
+    The entries of a response are numbered without gaps, but for those that an older form numbered.
+    """
+    gaps = (
+        "SELECT run, response FROM events WHERE response <> '' AND run IN (SELECT id FROM runs)"
+        " GROUP BY run, response HAVING COUNT(*) < MAX(n)"
+    )
+    with Store(path) as store:
+        for run, response in store.database.rows(gaps):
+            store.reopen(run, response, fresh=False)
 
 
 def _refuse_while_written(path: Path) -> None:
