@@ -94,9 +94,9 @@ def test_a_changed_row_keeps_its_place_in_the_table(shell: Shell) -> None:
 
 def test_missing_rows_are_refused_before_the_evidence_is_read(shell: Shell) -> None:
     for source, code in (("nosuch.jsonl", 2), (shell.write({"id": "a", "other": 7}), 1)):
-        done = CliRunner().invoke(app, ["run", source, "-e", "docs"])
-        assert (done.exit_code, source in done.stderr) == (code, True), done.stderr
-        assert "Reading evidence" not in done.stderr
+        result = CliRunner().invoke(app, ["run", source, "-e", "docs"])
+        assert (result.exit_code, source in result.stderr) == (code, True), result.stderr
+        assert "Reading evidence" not in result.stderr
 
 
 def test_a_report_is_read_under_any_ending_and_one_that_cannot_be_is_named(shell: Shell) -> None:
@@ -105,8 +105,8 @@ def test_a_report_is_read_under_any_ending_and_one_that_cannot_be_is_named(shell
     (shell.folder / "empty.jsonl").write_text("")
     (shell.folder / "broken.jsonl").write_text((shell.folder / "indented.jsonl").read_text().replace("\n", "") + "\n{}")
     for name in ("empty.jsonl", "broken.jsonl"):
-        done = CliRunner().invoke(app, ["score", "indented.jsonl", name])
-        assert (done.exit_code, name in done.stderr) == (1, True), done.stderr
+        result = CliRunner().invoke(app, ["score", "indented.jsonl", name])
+        assert (result.exit_code, name in result.stderr) == (1, True), result.stderr
 
 
 def test_a_limit_reports_its_rows_and_the_stored_run_keeps_the_others(shell: Shell) -> None:

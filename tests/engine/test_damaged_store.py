@@ -309,15 +309,15 @@ def test_evidence_lost_from_a_run_over_many_texts_is_recreated_after_a_repair(
             many = asyncio.run(run_many([Response(text=TEXT)], find_method("builtin"), runner, "one"))
             return many, StoredRun(store, store.runs()[0])["r1"]
 
-    _, whole = run_again()
-    first = f"(SELECT min(id) FROM events WHERE type = '{kind}')"
-    change(Path(settings.store), f"UPDATE events SET body = '{{' WHERE id = {first}")
+    _, report_before = run_again()
+    damaged_id = f"(SELECT min(id) FROM events WHERE type = '{kind}')"
+    change(Path(settings.store), f"UPDATE events SET body = '{{' WHERE id = {damaged_id}")
     repair_store(Path(settings.store))
     with Store(settings.store) as store:
         assert store.runs()[0].finished is None
         assert not StoredRun(store, store.runs()[0])
-    again, report = run_again()
-    assert (again.reused, report) == (0, whole)
+    progress, report = run_again()
+    assert (progress.reused, report) == (0, report_before)
     assert run_again()[0].reused == 1
 
 

@@ -124,7 +124,7 @@ def test_the_reference_check_stopped_once_is_resumed(
         assert not asked_to_judge(server, whole) & before
 
 
-def test_what_a_stopped_check_paid_for_is_counted_when_it_is_resumed(
+def test_calls_paid_for_before_a_stop_are_counted_after_a_resume(
     library: Tools, server: lab.Server, tmp_path: Path
 ) -> None:
     def stop_at_a_verdict(events: tuple[Event, ...]) -> None:
@@ -135,9 +135,13 @@ def test_what_a_stopped_check_paid_for_is_counted_when_it_is_resumed(
         with suppress(Stop):
             kept(TEXT, "standard", library, server, store, seen=stop_at_a_verdict, cache=cache)
         report = kept(TEXT, "standard", library, server, store, cache=cache)
-        used = {row.role: (row.calls, row.tokens_in, row.tokens_out) for row in report.usage}
-        whole = {row.role: row for row in checked(TEXT, "standard", library, server).usage}["extract"]
-        assert used["extract"] == (1, whole.tokens_in, whole.tokens_out)  # calls in flight may be lost, not this one
+        usage = {row.role: (row.calls, row.tokens_in, row.tokens_out) for row in report.usage}
+        unstopped = {row.role: row for row in checked(TEXT, "standard", library, server).usage}["extract"]
+        assert usage["extract"] == (
+            1,
+            unstopped.tokens_in,
+            unstopped.tokens_out,
+        )  # calls in flight may be lost, not this one
         assert kept(TEXT, "standard", library, server, store, cache=cache) == report
 
 

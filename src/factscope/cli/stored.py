@@ -85,8 +85,8 @@ def _from_file(path: Path) -> tuple[Sequence[Report], Sequence[str]]:
     name = "Standard input" if path == _STANDARD_INPUT else str(path)
     try:
         content = user_bytes(path, name)
-        first = content.lstrip().partition(b"\n")[0].strip()  # a single brace where one object is indented
-        if first not in (b"", b"{") and (path.suffix == ".jsonl" or _has_objects_on_lines(content)):
+        first_line = content.lstrip().partition(b"\n")[0].strip()  # a single brace where one object is indented
+        if first_line not in (b"", b"{") and (path.suffix == ".jsonl" or _has_objects_on_lines(content)):
             lines = content.decode("utf-8")
             try:
                 reports, left_out = reports_from_jsonl(lines), left_out_from_jsonl(lines)
