@@ -18,7 +18,7 @@ from factscope.judging.verifiers.protocol import ClaimPair
 
 _REMEMBERED = 1_024
 """Recent claims and passages whose notations are cached, since each is in many pairs."""
-_LONGEST = 5_000
+_LONGEST = 3_000
 """Most characters of one of them, so that a cached text is a passage, not a document."""
 _Places = tuple[Notation, list[re.Match[str]]]
 """A notation, and where a text has it."""
