@@ -321,6 +321,27 @@ def test_evidence_lost_from_a_run_over_many_texts_is_recreated_after_a_repair(
     assert run_again()[0].reused == 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "change_of_run"),
+    [("score", "title = title"), ("usage", "title = title"), ("judgement", "factscope = '0'")],
+)
+def test_a_repair_leaves_responses_that_need_nothing_or_that_no_run_makes_again(
+    settings: Settings, tools: Tools, kind: str, change_of_run: str
+) -> None:
+    with Store(settings.store) as store:
+        runner = Runner(with_verifier(tools, ScriptedVerifier(agreeable)), store)
+        asyncio.run(run_many([Response(text=TEXT)], find_method("builtin"), runner, "one"))
+    damaged_id = f"(SELECT min(id) FROM events WHERE type = '{kind}')"
+    change(
+        Path(settings.store),
+        f"UPDATE runs SET {change_of_run}",
+        f"UPDATE events SET body = '{{' WHERE id = {damaged_id}",
+    )
+    assert repair_store(Path(settings.store))[0].damaged
+    with Store(settings.store) as store:
+        assert list(StoredRun(store, store.runs()[0])) == ["r1"]
+
+
 def test_a_store_is_not_repaired_while_a_run_writes_to_it(path: Path) -> None:
     change(path, DAMAGE["bad JSON"], "UPDATE runs SET method = '{' WHERE id = 'a1'")
     before = path.read_bytes()

@@ -23,6 +23,7 @@ from factscope.cli.stored import open_run
 from factscope.core import FactscopeError, UsageError, many
 from factscope.engine.data_rows import left_out_by_model
 from factscope.engine.run_store import StoredRun
+from factscope.engine.settings import load_settings
 
 
 class SiteOptions(OptionGroup):
@@ -57,7 +58,8 @@ def build(options: SiteOptions) -> None:
     """
     task = _task(options.hub) if options.hub else None
     files = [Path(run) for run in options.runs if Path(run).is_file() or Path(run).suffix in (".json", ".toml")]
-    _must_be_outside(options.output, [*files, *(options.release or []), *([options.store] if options.store else [])])
+    store = load_settings({"store": options.store}, dot_env=True)[0].store
+    _must_be_outside(options.output, [*files, *(options.release or []), *([store] if isinstance(store, Path) else [])])
     with ExitStack() as stack:
         opened = cache(lambda name: _stored(stack.enter_context(open_run(name, options.store))))
         records = {run: opened(run) for run in options.runs if Path(run) not in files}

@@ -9,14 +9,14 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from factscope.core import STATE, BusyError, Event, StoreError, many, open_read_only
+from factscope.core import STATE, BusyError, Event, StoreError, __version__, many, open_read_only
 from factscope.engine.event_log import open_log
 from factscope.engine.run_store import Damaged, Store, first_fault
 
@@ -26,6 +26,8 @@ _RUNS = ("runs", "checks")
 """Tables that have a row for each run."""
 _LOGS = ("records", "events")
 """Tables that have a row for each record; the first in old files."""
+_DERIVED = ("score", "usage")
+"""Records that no verdict rests on."""
 _LEAST_ROW = 16
 """Bytes: a row takes no fewer, so that a file of a size can't hold more rows than that."""
 _STEP = 256  # rows read at once
@@ -68,7 +70,8 @@ def repair_store(path: Path) -> tuple[StoreCheck, Path]:
             fresh.touch(mode=0o600)  # it holds the texts that were checked
             with closing(sqlite3.connect(fresh)) as new, new:
                 checked = _copied(db, path, new)
-            _reopen_incomplete(fresh)
+            derived = Counter((each.run, each.response) for each in checked.damaged if each.type in _DERIVED)
+            _reopen_incomplete(fresh, derived)
             _refuse_while_written(path)  # by a process that began meanwhile
             path.rename(old)
             for more in ("-wal", "-shm"):
@@ -87,18 +90,21 @@ def repair_store(path: Path) -> tuple[StoreCheck, Path]:
     return checked, old
 
 
-def _reopen_incomplete(path: Path) -> None:
+def _reopen_incomplete(path: Path, derived: Mapping[tuple[str, str], int]) -> None:
     """Bring the tables to the present form, and reopen responses that lack records: the same run makes these again.
 
-    The entries of a response are numbered without gaps, but for those that an older form numbered.
+    Nothing would make them again in a run of another version, nor does a verdict rest on `derived` records. The entries
+    of a response are numbered from 1 without gaps, unless an older form numbered them.
     """
     gaps = (
-        "SELECT run, response FROM events WHERE response <> '' AND run IN (SELECT id FROM runs)"
-        " GROUP BY run, response HAVING COUNT(*) < MAX(n)"
+        "SELECT run, response, MAX(n) - COUNT(*) FROM events WHERE response <> ''"
+        " AND run IN (SELECT id FROM runs WHERE factscope = ?)"
+        " GROUP BY run, response HAVING MIN(n) = 1 AND COUNT(*) < MAX(n)"
     )
     with Store(path) as store:
-        for run, response in store.database.rows(gaps):
-            store.reopen(run, response, fresh=False)
+        for run, response, n_lost in store.database.rows(gaps, (__version__,)):
+            if n_lost > derived.get((run, response), 0):
+                store.reopen(run, response, fresh=False)
 
 
 def _refuse_while_written(path: Path) -> None:

@@ -263,5 +263,7 @@ def test_the_context_of_a_labelled_response_is_a_text_an_object_or_a_list_of_the
     assert (loaded.notes, {name for sample in loaded.samples for name in sample.tags}) == ((), set())
     prompted = [{"response": "It is.", column: "Is it?"} for column in ("prompt", "question", "user_input")]
     assert [sample.prompt for sample in example_records.read(tmp_path, prompted).samples] == ["Is it?"] * 3
+    with_gap = example_records.read(tmp_path, [{"response": "It is.", "contexts": ["It was.", None]}])
+    assert [document.text for document in with_gap.samples[0].context] == ["It was."]
     wrong = example_records.read(tmp_path, [rows[0], {"response": "It is.", "context": [5]}])
     assert "an entry of column 'context' is not an object" in wrong.notes[0]

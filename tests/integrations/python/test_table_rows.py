@@ -63,7 +63,11 @@ def test_a_table_from_any_library_gives_the_same_rows(make: Callable[[], Any]) -
 def test_a_named_index_of_a_data_frame_is_a_column() -> None:
     frame = pytest.importorskip("pandas").DataFrame(ROWS)
     assert held_rows(frame.set_index("id")) == held_rows(frame)
+    assert held_rows(frame.set_index("id", drop=False)) == held_rows(frame)
     assert held_rows(frame.rename_axis(columns="field")) == held_rows(frame)
+    named = frame.drop(columns="id").rename_axis("id")
+    repeated = named.loc[[0, 0]]  # as after `explode`: no id of a row
+    assert held_rows(repeated) == held_rows(repeated.reset_index(drop=True))
 
 
 @try_all(

@@ -122,8 +122,9 @@ def held_rows(data: object) -> list[dict[str, Any]]:
     if to_rows is not None:  # polars, pyarrow
         rows = to_rows()
     elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas
-        has_names = any(name is not None for name in getattr(getattr(rows, "index", None), "names", ()))
-        rows = (rows.reset_index() if has_names else rows).to_dict("records")
+        index = getattr(rows, "index", None)
+        names = [name for name in getattr(index, "names", ()) if name is not None and name not in rows.columns]
+        rows = (rows.reset_index(names) if names and rows.index.is_unique else rows).to_dict("records")
     if not isinstance(rows, Iterable) or isinstance(rows, Mapping | str | bytes):
         raise UsageError(
             f"{type(data).__name__} is not a table.", "Give a file, a data frame, or a list of dicts: one for each row."

@@ -136,6 +136,8 @@ def _references(values: Values) -> tuple[Document, ...]:
     cell = values.get(column)
     results = []
     for item in cell if isinstance(cell, list | tuple) else [] if cells.is_blank(cell) else [cell]:
+        if cells.is_blank(item):
+            continue
         pieces = {"text": item} if isinstance(item, str) else cells.object_of(item, column)
         url = cells.optional(pieces, "url")
         content = next((text for key in TEXT_KEYS if (text := cells.optional(pieces, key))), None)
