@@ -73,6 +73,8 @@ MARKDOWN = [
     ("It has <!-- nine,\n\nor `ten` --> four.\n<!-- five", "It has  four.\n"),
     ("Write `<!-- nine -->`.", None),
     ("Begin with <!-- here.\n\nIt has four.", None),
+    ("Begin with <!-- here, ~~not~~ `~~there~~`.", "Begin with <!-- here, `~~there~~`."),
+    ("It has <!-- nine <!-- --> four.", "It has  four."),
     ("It has " + "~~" * 9_000 + "x ~~" * 9_000 + "`" * 9_000, None),
 ]
 
@@ -256,6 +258,8 @@ def test_byte_order_marks_decide_the_encoding(read: Read, encoding: str, mark: b
         ("Põhja-Tšaad, 12", "cp1252"),
         ("Norður, 900", "cp1252"),
         ("name;value\nイラン;1869\nコスタリカ;3", "shift_jis"),
+        ("Kâğıt fabrikası 1932 yılında açıldı.", "cp1254"),
+        ("Klíč;Loď\n5;6\nBič;Míč", "cp1250"),
         ("Fläche von Köln, 405; München, 310", "mac_roman"),
         ("Fläche von Köln, 405; München, 310", "cp850"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import io
+import random
 import stat
 import tarfile
 import time
@@ -458,6 +459,26 @@ def test_a_truncated_file_in_a_broken_archive_is_not_read(tmp_path: Path) -> Non
     assert texts(collection) == [FACT]
     problems = "\n".join(map(str, collection.problems))
     assert "files in it that can't be read (b.txt (broken or of a kind that is not read));" in problems
+
+
+def test_the_files_of_an_archive_that_is_cut_off_are_read(tmp_path: Path) -> None:
+    packed = [f"{FACT} Its number is {random.Random(seed).randbytes(750).hex()}." for seed in range(4)]
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as bundle:
+        for number, text in enumerate(packed):
+            member = tarfile.TarInfo(f"{number}.txt")
+            member.size = len(text)
+            bundle.addfile(member, io.BytesIO(text.encode()))
+    (tmp_path / "a.tar.gz").write_bytes((tmp_path / "a.tar.gz").read_bytes()[:-600])
+    collection = open_collection([tmp_path / "a.tar.gz"], tmp_path / "cache")
+    assert sorted(texts(collection)) == sorted(packed[:3]), collection.problems
+
+
+def test_a_tar_whose_first_file_has_a_name_like_compressed_bytes_is_read(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as bundle:
+        member = tarfile.TarInfo("BZhang.txt")
+        member.size = len(FACT)
+        bundle.addfile(member, io.BytesIO(FACT.encode()))
+    assert texts(open_collection([tmp_path / "a.tar"], tmp_path / "cache")) == [FACT]
 
 
 def test_a_broken_archive_is_reported(tmp_path: Path) -> None:

@@ -64,6 +64,8 @@ def _coordinated(sentence: str, enclosed: Sequence[bool]) -> list[SentenceClause
         if clause is None:
             return []
         results.append(clause)
+        if _WORDINGS["report"].search(before.of(sentence)):
+            subject = ""  # the next pronoun may mean what the report is about
     return results
 
 

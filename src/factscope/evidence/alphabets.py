@@ -24,7 +24,7 @@ _ALPHABETS = (
     ("cp1252", "åäöæøéü"),
     ("cp1252", "ëïéèêöü"),  # Dutch
     ("cp1252", "äöõüšž"),  # Estonian
-    ("cp1254", "[çıöşüâ]|(?<=[aeıioöuü])ğ"),  # Turkish, before Icelandic, whose letters have the same bytes
+    ("cp1254", "[çıöşüâ]|(?<=[aeıioöuüâ])ğ"),  # Turkish, before Icelandic, whose letters have the same bytes
     ("cp1252", "áéíóúýþæðö"),
     ("cp1250", _POLISH),
     ("cp1250", _CZECH),
@@ -46,7 +46,7 @@ _ALPHABETS = (
 )
 _ASCII_END = 0x80
 _LETTER, _CONSONANT = r"[^\W\d_]", r"[^\W\d_aeiouyáéíóúý]"
-_ROMANCE = frozenset({_FRENCH, _SPANISH, *(letters for _, letters in _ALPHABETS[3:5])})
+_ROMANCE = frozenset({_FRENCH, _SPANISH, *(letters for _, letters in _ALPHABETS[3:6])})
 _FOREIGN = re.compile("[kw]", re.IGNORECASE)
 """Letters that hardly any word of a Romance language has, unlike the words of those that have such bytes, too."""
 _MOST_FOREIGN = 0.03

@@ -22,6 +22,7 @@ from itertools import chain
 from lzma import LZMAError
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import IO, Any, NamedTuple, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -82,6 +83,8 @@ def _unpack(path: Path, folder: Path) -> Iterator[str]:
                 yield f"unpacks to more than {MOST_BYTES // 1_000_000:,} MB; the rest is not read"
                 break
     except (*_BROKEN, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise  # of the archive itself: it is missing, or may not be read
         yield f"is broken or of a kind that is not read ({error})"[:250] + f"; {_BY_HAND}"
     if unreadable:
         yield with_samples("files in it that can't be read", unreadable) + f"; {_BY_HAND}"
@@ -106,10 +109,13 @@ def _members(path: Path) -> Iterator[_Member]:
     else:
         most = max(MOST_BYTES, path.stat().st_size)
         with path.open("rb") as file:
-            head = file.read(3)
+            head = file.read(10)
         # Not by tarfile itself: it copies all that a small piece unpacks to again for each block of it.
-        stream = _DECOMPRESSORS.get(head, open)(path, "rb")
-        with stream, _BoundedTar.open(fileobj=stream, mode="r|") as bundle:
+        is_name = head.startswith(b"BZh") and head[4:] != _BZIP2_BLOCK  # of the first file in a tar: "BZhang.txt"
+        stream = _DECOMPRESSORS.get(b"" if is_name else head[:3], open)(path, "rb")
+        # `read1`, since `read` loses what it has where the file is cut off.
+        readable = SimpleNamespace(read=getattr(stream, "read1", stream.read))
+        with stream, _BoundedTar.open(fileobj=cast("IO[bytes]", readable), mode="r|") as bundle:
             for member in bundle:
                 bundle.headers.n_blocks = 0
                 content = bundle.extractfile(member) if member.isreg() else None
@@ -121,6 +127,8 @@ def _members(path: Path) -> Iterator[_Member]:
 
 _DECOMPRESSORS: dict[bytes, Any] = {b"\x1f\x8b\x08": gzip.open, b"BZh": bz2.open, b"\xfd7z": lzma.open}
 """Functions that open a compressed file, by its first bytes."""
+_BZIP2_BLOCK = b"1AY&SY"
+"""Bytes that follow the first four of a bzip2 file."""
 
 
 class _BoundedStream:

@@ -224,18 +224,24 @@ def _pdf(data: bytes, seconds: float, characters: int) -> Iterator[TextRow | Bad
     yield TextRow(pdf.text, pdf.title, flags=(*pdf.flags, *flags_of_removed(pdf.removed)))
 
 
-_CODE_OR_UNSEEN = re.compile(
-    r"(?P<code>^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\2|\Z)|(?<!`)(`+)(?!`)[^\n]{1,500}?(?<!`)\3(?!`))"
-    r"|^ {0,3}<!--.*?(?:-->|\Z)|<!--(?:[^<-]|<(?!!--)|-(?!->))*+-->"
-    r"|(?<![~\\])~~(?![~\s.,;:!?)])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,2000}?(?<!\s)~~(?!~) ?",
-    re.MULTILINE | re.DOTALL,
-)
+_CODE = r"(?P<code>^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\2|\Z)|(?<!`)(`+)(?!`)[^\n]{1,500}?(?<!`)\3(?!`))"
+_STRUCK = r"(?<![~\\])~~(?![~\s.,;:!?)])(?:[^~\n]|~(?!~)|\n(?!\s*\n)){1,2000}?(?<!\s)~~(?!~) ?"
+_COMMENT = r"^ {0,3}<!--.*?(?:-->|\Z)|<!--(?:[^-]|-(?!->))*+(?:-->|(?P<unclosed>\Z))"
+_CODE_OR_UNSEEN = re.compile(f"{_CODE}|{_COMMENT}|{_STRUCK}", re.MULTILINE | re.DOTALL)
 """Code in Markdown, which stays as it is, or comments or struck out text with the blank after it (GFM, section 6.5)."""
+_CODE_OR_STRUCK = re.compile(f"{_CODE}|{_STRUCK}", re.MULTILINE | re.DOTALL)
 _FRONT_MATTER = re.compile(r"\s*---[ \t]*\r?\n(.{1,20000}?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 """Fields before a text in Markdown, as site generators read them."""
 _FIELD = r"^%s:[ \t]*[\"']?(\S.{0,300}?)[\"']?[ \t]*\r?$"
 _HEADING = re.compile(r"\s*(?:#[ \t]+([^\n]{1,300})|(\S[^\n]{0,300})\n=+[ \t]*\r?(?:\n|\Z))")
 """The heading with which Markdown begins: with a mark before it, or underlined."""
+
+
+def _seen(match: re.Match[str]) -> str:
+    """Return what a reader sees of a match; a comment that is not closed in a line is text."""
+    if match["unclosed"] is None:
+        return match["code"] or ""
+    return "<!--" + _CODE_OR_STRUCK.sub(lambda inner: inner["code"] or "", match[0].removeprefix("<!--"))
 
 
 def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
@@ -247,7 +253,7 @@ def _single_row(data: bytes, kind: Kind, characters: int) -> TextRow:
     text, flags = decode(data[:end])
     if kind != "md":
         return TextRow(text, flags=flags)
-    text = _CODE_OR_UNSEEN.sub(lambda match: match["code"] or "", text)
+    text = _CODE_OR_UNSEEN.sub(_seen, text)
     front = _FRONT_MATTER.match(text)
     fields = [re.search(_FIELD % name, front[1] if front else "", re.MULTILINE) for name in ("title", "date")]
     title, day = (field[1] if field else None for field in fields)

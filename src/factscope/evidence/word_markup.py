@@ -161,7 +161,7 @@ def _write_symbols(body: Any) -> None:
         tables = {"Symbol": _SYMBOLS, "Wingdings": _BOXES}
         table = tables.get(symbol.get(f"{WORD}font") or "")
         text = symbol.makeelement(f"{WORD}t")
-        with suppress(ValueError):  # no code, or one that no character of XML has
+        with suppress(ValueError, OverflowError):  # no code, or one that no character of XML has
             code = int(symbol.get(f"{WORD}char") or "", 16)
             letter = chr(code & 0xFF)  # fonts of symbols have theirs from U+F000 on
             text.text = letter.translate(table) if table else "" if 0xE000 <= code < 0xF900 else chr(code)

@@ -17,7 +17,9 @@ _BOLD = re.compile(r"\s*(\*\*|__)(?!\s)(?:(?!\1).)+\1:?\s*")
 
 _NUMBER = re.compile(r"\A\d{1,2}[.)]\s+")
 _LINE_END = re.compile(r"\r\n|[\r\n]")
-_ENDS_SENTENCE = re.compile(r"[.!?:…。！？।؟][\"'”’»)\]*_]*(?:\[[^\]\s]{1,40}\])*\s*\Z")
+_SOURCE = r"\[[^\]\n]{1,80}\](?:\([^()\s]{1,500}\))?|\((?=\[)|\)|[¹²³⁰⁴-⁹☀-➿\U0001F300-\U0001FAFF]"
+"""Marks that may follow the full stop of a sentence: "[1]", "([site](https://…))", "¹", an emoji."""
+_ENDS_SENTENCE = re.compile(rf"[.!?:…。！？।؟][\"'”’»)\]*_]*+(?:\s*(?:{_SOURCE}))*+\s*\Z")
 
 _ASKING = re.compile(r"(?:what|how|why|when|where|which|who)\b")
 """The first word of a title such as "What happens next", which has a verb and states nothing."""

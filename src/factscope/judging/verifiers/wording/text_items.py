@@ -142,16 +142,16 @@ _Result = TypeVar("_Result")
 def cached_by_text(
     size: int = _PASSAGES,
 ) -> Callable[[Callable[[*_Arguments], _Result]], Callable[[*_Arguments], _Result]]:
-    """Cache what a function returns for recent texts, its first argument, but for long ones."""
+    """Cache what a function returns for recent texts, its first argument; of long ones only for the last."""
 
     def decorate(function: Callable[[*_Arguments], _Result]) -> Callable[[*_Arguments], _Result]:
-        cached = lru_cache(maxsize=size)(function)
+        cached, last = lru_cache(maxsize=size)(function), lru_cache(maxsize=1)(function)
 
         @wraps(function)
         def call(*args: *_Arguments) -> _Result:
             first = cast("str | AnalysedText", next(iter(args)))
             text = first if isinstance(first, str) else first.text
-            return (cached if len(text) <= _LONGEST else function)(*args)
+            return (cached if len(text) <= _LONGEST else last)(*args)
 
         return call
 
