@@ -254,4 +254,4 @@ def test_waiting_calls_of_a_batch_have_not_failed(clock: Clock, said: Said, tmp_
         display.report(lambda: reported("a", "It waits in the batch."), Done(1, with_failures=1))  # type: ignore[arg-type]
     lines = said()
     assert not [line for line in lines if "It waits" in line or "failure" in line]
-    assert "1 of 1 response, 1 not finished or with failures" in lines[-1]
+    assert "1 of 1 response, 1 not finished" in lines[-1]

@@ -190,7 +190,7 @@ class RunProgressDisplay(ProgressDisplay):
             self._used.include(*report.usage)
         self._reused = many.reused
         pieces = [_counted(many.done, self.total, "response")]
-        failed = "not finished or with failures" if self._batch else "with failures"
+        failed = "not finished" if self._batch else "with failures"
         pieces += [f"{many.with_failures:,} {failed}"] if many.with_failures else []
         costs = [row.cost for row in self.usage()]
         known_cost = sum(cost for cost in costs if cost is not None)

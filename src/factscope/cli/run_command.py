@@ -117,7 +117,7 @@ def _end(many: RunProgress, settings: Settings, progress: RunProgressDisplay, *,
     pieces = [f"Run {many.run}: {plurals.many(many.done, 'response')}"]
     pieces += [f"{many.reused:,} of them kept from before"] if many.reused else []
     # Calls that wait in a batch folder have not failed.
-    failed = "with failures" if settings.batch is None else "not finished or with failures"
+    failed = "with failures" if settings.batch is None else "not finished"
     pieces += [f"{many.with_failures:,} {failed}"] if many.with_failures else []
     not_assessed = f" ({len(many.unassessed):,} without contexts, not assessed)" if many.unassessed else ""
     pieces += [f"{plurals.many(len(many.left_out), 'row')} left out{not_assessed}"] if many.left_out else []
