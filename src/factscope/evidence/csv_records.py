@@ -30,7 +30,7 @@ def csv_records(lines: Iterator[str | None], too_long: str = "", delimiter: str 
     """Yield the rows of a file with these lines; None stands for a line that is `too_long`.
 
     The first row with cells has the column names. Without `delimiter`, it is the most frequent of comma, semicolon, tab
-    and bar in the first line that is not blank. A blank after each delimiter there is no part of a cell.
+    and bar in the first line that is not blank. A blank after each delimiter there is not part of a cell.
     """
     ahead: list[str | None] = []
     for line in lines:

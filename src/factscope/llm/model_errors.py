@@ -33,7 +33,7 @@ def status_kind(status: int, *, no_credit: bool) -> StatusKind:
         return "rate_limit"
     if status >= 500 or status in (408, 409, 425):
         return "server"
-    # 405 comes from a web server at a wrong address, 410 for a model that is no longer offered.
+    # 405 comes from a web server at a wrong address, 410 for a model that was withdrawn.
     return "not_found" if status in (404, 405, 410) or 300 <= status < 400 else "bad_request"
 
 

@@ -294,7 +294,7 @@ def _clean(text: str, endpoint: Endpoint) -> str:
 
 
 _SECRET = re.compile(r"(?=.*\d).{8,}|.{16,}", re.DOTALL)
-"""A key that is no word of a text: vendors' have forty characters and digits."""
+"""A key that can't be a word of a text: vendors' keys have forty characters and digits."""
 
 
 def strike_secret(text: str, key: str) -> str:

@@ -106,7 +106,7 @@ def _body(request: CheckRequest, method: Method) -> CheckRequest:
 
 
 def _parameters(evidence: Evidence) -> dict[str, object]:
-    """Return a method's values of the parameters that are no options of the command line."""
+    """Return a method's values of the parameters that are not options of the command line."""
     passages = evidence.passages
     values = {"results": evidence.results, "pages": evidence.read == "pages", "passages": passages.top_k}
     return {**values, "window": passages.window, "ranker": passages.ranker}

@@ -180,8 +180,8 @@ def test_failed_units_of_an_answer_are_tried_again(checking: StageContext) -> No
     assert done(evaluate_answers.STAGE, table, checking).unanswered == {FAILED: 1}
     tools = checking.tools
     assert tools is not None
-    mended = with_verifier(tools, ScriptedVerifier(lambda pair: Prediction("supported", 0.9, None, "It was read.")))
-    found = done(evaluate_answers.STAGE, table, replace(checking, tools=mended))
+    working = with_verifier(tools, ScriptedVerifier(lambda pair: Prediction("supported", 0.9, None, "It was read.")))
+    found = done(evaluate_answers.STAGE, table, replace(checking, tools=working))
     assert (found.table["coverage"][0], found.unanswered) == (1, {})
 
 

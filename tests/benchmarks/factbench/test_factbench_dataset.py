@@ -86,7 +86,7 @@ def test_a_row_of_another_schema_costs_only_itself(tmp_path: Path) -> None:
 
 
 def test_rows_name_their_prompt_by_its_id_as_the_file_has_it_or_by_its_words(tmp_path: Path) -> None:
-    """A segment's id, such as s1, is no id of a response, and a long one is cut off; rows in other files still fit."""
+    """A response can't have a segment's id, such as s1, and a long id is cut off; rows in other files still match."""
     names = ["s1", "s2.1", "two\nlines", "x" * 300, 4]
     prompts = written(str(tmp_path), [{"id": name, "prompt": f"Question {n}?"} for n, name in enumerate(names)])
     known = read_prompts([str(prompts)], cache=tmp_path).rows

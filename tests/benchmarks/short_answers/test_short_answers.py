@@ -195,7 +195,7 @@ def test_a_dry_run_calls_nobody(data: Path, tmp_path: Path, server: lab.Server) 
     words = ["--data", str(data), "--answers", str(recorded), "--limit", "1", "--dry-run"]
     counted = json.loads(bench(tmp_path, server, *words, "-o", str(earlier)).stdout)
     assert (counted["questions"], counted["answers"], counted["grades"]) == (1, 0, 1)
-    assert earlier.read_text(encoding="utf-8") == "{}", "a forecast is no result"
+    assert earlier.read_text(encoding="utf-8") == "{}", "a forecast is not a result"
 
 
 def test_only_what_failed_is_worth_another_try(data: Path, tmp_path: Path, server: lab.Server) -> None:

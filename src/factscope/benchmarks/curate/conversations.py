@@ -49,7 +49,7 @@ _EMPTY_CELLS = frozenset({"nan", "<na>"})
 _JSON_LIST = re.compile(r"\s*\[\s*\{")
 _LONGEST_NAME = 200  # a longer name of a model is not a name
 _SECONDS = re.compile(r"1[0-9]{9}(?:[0-9]{3})?(?:\.[0-9]*)?")
-"""Seconds or milliseconds since 1970, from 2001 to 2033, as the text of a CSV file; `202405171230` is no such time."""
+"""Seconds or milliseconds since 1970, from 2001 to 2033, as text in a CSV file; `202405171230` is not one."""
 _MILLISECONDS = 1e11
 """Times above this are in milliseconds; seconds since 1970 stay below it for three thousand years."""
 

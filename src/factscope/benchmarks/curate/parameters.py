@@ -38,7 +38,7 @@ TIERS: tuple[Tier, ...] = get_args(Tier)
 LANGUAGES: Mapping[str, str] = tomllib.loads(files(__package__).joinpath("languages.toml").read_text("utf-8"))
 """Codes of languages by their names in logs; any other name is kept."""
 STORED = "stored"
-"""Context in which the parameters of a release are validated: a name that is unknown to this version is no error."""
+"""Context in which the parameters of a release are validated: names unknown to this version are allowed."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 """Seed of a random step; NumPy accepts no larger one."""
 

@@ -53,7 +53,7 @@ def is_title(line: str) -> bool:
 def title_end(paragraph: str) -> int:
     """Return where the sentences begin below a first line that is a bold title; 0 without such a line.
 
-    A line that is no sentence is the value of what stands above it: "Height", then "300 metres".
+    A line that is not a sentence is the value of the line above it: "Height", then "300 metres".
     """
     first = _LINE_END.search(paragraph)
     line = paragraph[: first.start()] if first else ""
